@@ -7,8 +7,6 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -35,7 +33,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
@@ -204,11 +201,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "SQL", dependencies: ["CLibPQ", "CSpatiaLite", "Domain", grdb, sqlite], swiftSettings: settings),
+        .target(name: "SQL", dependencies: ["CLibPQ", "CSpatiaLite", "Domain"], swiftSettings: settings),
         .target(
             name: "SpatiaLite",
             dependencies: [
-                "CSpatiaLite", "Domain", "SQL", grdb, sqlite,
+                "CSpatiaLite", "Domain", "SQL",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -216,9 +213,8 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
-                "CQL2", "Concurrency", "Domain", "Matching", "Migrations", "SQL", "SpatiaLite",
-                grdb,
-                "Cryptography",
+                "CQL2", "CSpatiaLite", "Concurrency", "Cryptography", "Domain", "Matching", "Migrations", "SQL",
+                "SpatiaLite",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -280,8 +276,8 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Domain", "Formats", "Forms", "Gazetteer", "Geodata", "RandomSupport", "SQL", "SpatiaLite", "Storage",
-                "TestSupport", grdb, nioCore, sqlite,
+                "CSpatiaLite", "Domain", "Formats", "Forms", "Gazetteer", "Geodata", "RandomSupport", "SQL",
+                "SpatiaLite", "Storage", "TestSupport", nioCore,
             ],
             path: "Tests/Performance/Benchmark",
             swiftSettings: settings
@@ -431,8 +427,7 @@ let package = Package(
                 "Mail", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server",
                 "ServerSupport", "SQL", "SpatiaLite",
                 "Storage",
-                "TestSupport", "WebPush", "Webhooks", grdb,
-                "Cryptography", hummingbird,
+                "TestSupport", "WebPush", "Webhooks", "Cryptography", hummingbird,
                 logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,
                 systemPackage,
             ],
@@ -452,7 +447,7 @@ let package = Package(
             name: "StorageTests",
             dependencies: [
                 "CQL2", "CSpatiaLite", "Concurrency", "Domain", "Migrations", "RandomSupport",
-                "SQL", "SpatiaLite", "Storage", "TestSupport", grdb,
+                "SQL", "SpatiaLite", "Storage", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -1,7 +1,6 @@
 #include "CSpatiaLite.h"
 
 #include <malloc.h>
-#include <sqlite3.h>
 #include <spatialite.h>
 #include <time.h>
 
@@ -66,6 +65,11 @@ static int wait_briefly(void *milliseconds, int tries) {
 
 void sqlite_wait_for_locks(sqlite3 *connection, int milliseconds) {
     sqlite3_busy_handler(connection, wait_briefly, (void *)(intptr_t)milliseconds);
+}
+
+int sqlite_refuse_quoted_texts(sqlite3 *connection) {
+    int code = sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+    return code == SQLITE_OK ? sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0) : code;
 }
 
 int sqlite_use_triggers(sqlite3 *connection, int is_enabled) {

@@ -1,6 +1,5 @@
 #include "CSpatiaLite.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 
 struct text_tokenizer {

@@ -304,7 +304,6 @@ struct BoundarySource {
 }
 
 extension String {
-    /// Quotes an identifier and doubles the quotes in it. GRDB's own quoting does not double them, and names from
-    /// imported files are untrusted.
+    /// Quotes an identifier and doubles the quotes in it, because names from imported files are untrusted.
     fileprivate var sqlIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

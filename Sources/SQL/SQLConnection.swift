@@ -1,6 +1,4 @@
 import CSpatiaLite
-package import GRDB
-import GRDBSQLite
 
 /// The connection on which a transaction runs its SQL, to SpatiaLite or PostGIS. It must not be used after the
 /// transaction.
@@ -9,14 +7,14 @@ import GRDBSQLite
 /// must not contain client input; see `PreparedStatement` for SQL that does.
 package struct SQLConnection {
     enum Source {
-        case sqlite(Database)
+        case sqlite(SQLiteConnection)
         case postgres(PostgresConnection)
     }
 
     let source: Source
 
-    package init(_ database: Database) {
-        source = .sqlite(database)
+    package init(_ connection: SQLiteConnection) {
+        source = .sqlite(connection)
     }
 
     package init(_ connection: PostgresConnection) {
@@ -30,10 +28,10 @@ package struct SQLConnection {
         }
     }
 
-    /// The connection of GRDB, for backups, functions and SQLite's own interfaces. The engine must be SpatiaLite.
-    package var database: Database {
-        guard case .sqlite(let database) = source else { preconditionFailure("the connection is not one of SQLite") }
-        return database
+    /// The connection to SQLite, for transactions and SQLite's own interfaces. The engine must be SpatiaLite.
+    package var sqlite: SQLiteConnection {
+        guard case .sqlite(let connection) = source else { preconditionFailure("the connection is not one of SQLite") }
+        return connection
     }
 
     /// Runs a statement. Returns the number of rows that it inserted, updated or deleted.
@@ -53,7 +51,7 @@ package struct SQLConnection {
     /// Runs several statements without parameters, separated by semicolons.
     package func run(script sql: String) throws {
         switch source {
-        case .sqlite(let database): try database.execute(sql: sql)
+        case .sqlite: try forEachStatement(of: sql) { statement in while try statement.next() {} }
         case .postgres(let connection): try connection.run(script: sql)
         }
     }
@@ -123,8 +121,13 @@ package struct SQLConnection {
 // MARK: - SQLite only
 
 extension SQLConnection {
+    /// Calls with each statement of a script, before it runs. Each is compiled after the former one has run.
+    package func forEachStatement(of script: String, _ body: (borrowing PreparedStatement) throws -> Void) throws {
+        try sqlite.forEachStatement(of: script, body)
+    }
+
     /// The number of rows that this connection has inserted, updated or deleted so far.
-    package var totalChanges: Int { Int(sqlite3_total_changes(database.sqliteConnection)) }
+    package var totalChanges: Int { sqlite.handle.map { Int(sqlite3_total_changes($0)) } ?? 0 }
 
     /// Disables all triggers on this connection, for code that does their work itself.
     package func disableTriggers() throws { try useTriggers(false) }
@@ -132,8 +135,7 @@ extension SQLConnection {
     package func enableTriggers() throws { try useTriggers(true) }
 
     private func useTriggers(_ isEnabled: Bool) throws {
-        guard let connection = database.sqliteConnection else { return }
-        let code = sqlite_use_triggers(connection, isEnabled ? 1 : 0)
-        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        guard let handle = sqlite.handle else { return }
+        try sqlite.check(sqlite_use_triggers(handle, isEnabled ? 1 : 0))
     }
 }

@@ -1,4 +1,4 @@
-import GRDB
+import CSpatiaLite
 
 /// A constraint of the schema that a write has violated.
 package enum SQLConstraint: Equatable, Sendable {
@@ -21,21 +21,21 @@ package struct SQLFailure: CustomStringConvertible {
     /// Returns nil if the error is not an error of the database.
     package init?(_ error: any Error) {
         switch error {
-        case let error as DatabaseError: self.init(error)
+        case let error as SQLiteError: self.init(error)
         case let error as PostgresError: self.init(error)
         default: return nil
         }
     }
 
-    private init(_ error: DatabaseError) {
+    private init(_ error: SQLiteError) {
         message = error.message
-        description = "\(error.extendedResultCode) \(error.message ?? "")"
-        isDamage = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+        description = "\(error.codeText) \(error.message)"
+        isDamage = [SQLITE_CORRUPT, SQLITE_NOTADB].contains(error.primaryCode)
         constraint =
-            switch error.extendedResultCode {
-            case .SQLITE_CONSTRAINT_UNIQUE: .unique
-            case .SQLITE_CONSTRAINT_FOREIGNKEY: .foreignKey
-            case .SQLITE_CONSTRAINT_TRIGGER: .trigger(message: error.message)
+            switch error.code {
+            case SQLiteError.uniqueViolation: .unique
+            case SQLiteError.foreignKeyViolation: .foreignKey
+            case SQLiteError.refusalByTrigger: .trigger(message: error.message)
             default: nil
             }
     }

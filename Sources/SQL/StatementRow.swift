@@ -1,6 +1,6 @@
 import CLibPQ
+import CSpatiaLite
 import Foundation
-import GRDBSQLite
 
 /// The type of a value in a row.
 package enum SQLType {

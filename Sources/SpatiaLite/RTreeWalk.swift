@@ -1,6 +1,5 @@
 import CSpatiaLite
 package import Domain
-import GRDB
 import HeapModule
 package import SQL
 
@@ -107,8 +106,8 @@ package struct RTreeWalk: ~Copyable {
         return BoundingBox(southWest: southWest, northEast: northEast)
     }
 
-    private static func damaged(_ node: Int64) -> DatabaseError {
-        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "R*Tree: node \(node) is not readable")
+    private static func damaged(_ node: Int64) -> SQLiteError {
+        SQLiteError(SQLITE_CORRUPT, "R*Tree: node \(node) is not readable")
     }
 
     private static var rootNumber: Int64 { 1 }

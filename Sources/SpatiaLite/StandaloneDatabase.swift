@@ -1,5 +1,4 @@
 package import Foundation
-import GRDB
 package import SQL
 import Synchronization
 
@@ -8,20 +7,18 @@ import Synchronization
 package struct StandaloneDatabase: Sendable {
     private static let opening = Mutex(())
 
-    private let queue: DatabaseQueue
+    private let queue: SQLiteQueue
 
-    private init(_ queue: DatabaseQueue) {
-        self.queue = queue
+    private init(_ connection: SQLiteConnection) {
+        queue = SQLiteQueue(connection)
     }
 
     package init(_ file: URL, isReadOnly: Bool = false) throws {
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = isReadOnly
-        queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        self.init(try .spatiaLite(file.path, isReadOnly: isReadOnly))
     }
 
     package static func inMemory() throws -> StandaloneDatabase {
-        StandaloneDatabase(try DatabaseQueue(configuration: .spatiaLite()))
+        StandaloneDatabase(try .spatiaLite(":memory:"))
     }
 
     /// Opens a temporary database, which SQLite moves to disk when it grows and deletes when it is closed. Failed
@@ -29,16 +26,16 @@ package struct StandaloneDatabase: Sendable {
     ///
     /// - Parameter readsFiles: SpatiaLite may read and write files on this connection, but on no other one.
     package static func temporary(readsFiles: Bool = false) throws -> StandaloneDatabase {
-        var configuration = Configuration.spatiaLite()
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
-        }
         // SpatiaLite reads this setting only from the environment, when a connection opens.
-        return try opening.withLock { _ in
+        let database = try opening.withLock { _ in
             if readsFiles { setenv("SPATIALITE_SECURITY", "relaxed", 1) }
             defer { unsetenv("SPATIALITE_SECURITY") }
-            return StandaloneDatabase(try DatabaseQueue(path: "", configuration: configuration))
+            return StandaloneDatabase(try .spatiaLite(""))
         }
+        try database.run { db in
+            try db.run(script: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
+        }
+        return database
     }
 
     /// Opens a temporary database that contains all reference systems.
@@ -51,18 +48,18 @@ package struct StandaloneDatabase: Sendable {
     /// Runs `body` without a transaction.
     @discardableResult
     package func run<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
-        try queue.inDatabase { db in try body(SQLConnection(db)) }
+        try queue.run(body)
     }
 
     /// Runs `body` on one consistent snapshot.
     package func read<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
-        try queue.read { db in try body(SQLConnection(db)) }
+        try queue.run { db in try db.sqlite.transaction(.deferred) { try body(db) } }
     }
 
     /// Runs `body` in one transaction.
     @discardableResult
     package func write<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
-        try queue.write { db in try body(SQLConnection(db)) }
+        try queue.run { db in try db.sqlite.transaction { try body(db) } }
     }
 
     package func close() throws {

@@ -9,7 +9,7 @@ package final class TextTokenizer {
     ///   - option: an option of `unicode61`.
     ///   - db: any connection.
     package init(option: String, _ value: String, _ db: SQLConnection) throws {
-        guard let connection = db.database.sqliteConnection,
+        guard let connection = db.sqlite.handle,
             let tokenizer = text_tokenizer_create(connection, option, value)
         else { throw UnreadableRow("there is no tokenizer unicode61 with \(option) \(value)") }
         self.tokenizer = tokenizer

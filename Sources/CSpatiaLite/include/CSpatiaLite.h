@@ -1,9 +1,8 @@
 #ifndef CSPATIALITE_H
 #define CSPATIALITE_H
 
+#include <sqlite3.h>
 #include <stdint.h>
-
-struct sqlite3;
 
 /// Disables SQLite's memory statistics, whose global lock all threads would take for each allocation. It has an effect
 /// only before the first connection is opened. Returns an SQLite result code.
@@ -19,6 +18,9 @@ void sqlite_wait_for_locks(struct sqlite3 *connection, int milliseconds);
 
 /// Frees the connection's page cache, and returns free memory of the process to the system.
 void sqlite_release_cache(struct sqlite3 *connection);
+
+/// Makes a string in double quotes an error if it names nothing, instead of a text. Returns an SQLite result code.
+int sqlite_refuse_quoted_texts(struct sqlite3 *connection);
 
 /// Disables or enables all triggers on this connection. Returns an SQLite result code.
 int sqlite_use_triggers(struct sqlite3 *connection, int is_enabled);

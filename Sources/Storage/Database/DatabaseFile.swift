@@ -1,6 +1,6 @@
+import CSpatiaLite
 package import Domain
 package import Foundation
-import GRDB
 package import Migrations
 package import SQL
 import SpatiaLite
@@ -14,7 +14,7 @@ package final class DatabaseFile: Database {
 
     package let url: URL
     package let faults: StorageFaults
-    private let writer: DatabaseQueue
+    private let writer: SQLiteQueue
     let readers: ReadConnections
     private let commits: GroupCommit
     /// The commits of each kind of batches, which have a connection of their own.
@@ -44,9 +44,7 @@ package final class DatabaseFile: Database {
         log = WriteAheadLog(of: url, limits)
         writer = try Self.openWriter(url, log, cache: bulk ? min(1024, memory / 4) : 64)
         if isNew { Self.synchronize([directory, directory.deletingLastPathComponent()]) }
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = true
-        readers = ReadConnections(path: url.path, configuration)
+        readers = ReadConnections(path: url.path)
         self.maxReadDuration = maxReadDuration
         commits = GroupCommit(
             FileWriter(queue: writer) { [log, faults] db in try Self.prepare(db, log, faults) },
@@ -55,22 +53,16 @@ package final class DatabaseFile: Database {
     }
 
     /// - Parameter cache: The size of the page cache in MiB.
-    private static func openWriter(_ url: URL, _ log: WriteAheadLog, cache: Int) throws -> DatabaseQueue {
-        var configuration = Configuration.spatiaLite(writerCache: cache)
-        configuration.journalMode = .wal
-        let writer = try DatabaseQueue(path: url.path, configuration: configuration)
-        // GRDB opens WAL databases with `synchronous = NORMAL`, where a commit may reach the disk only at the next
-        // checkpoint. FULL writes each commit to the disk before it is acknowledged.
-        try writer.inDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            log.follow(db)
-        }
-        return writer
+    private static func openWriter(_ url: URL, _ log: WriteAheadLog, cache: Int) throws -> SQLiteQueue {
+        let connection = try SQLiteConnection.spatiaLite(url.path, cache: cache)
+        try connection.useWriteAheadLog()
+        log.follow(connection)
+        return SQLiteQueue(connection)
     }
 
-    private static func prepare(_ db: GRDB.Database, _ log: WriteAheadLog, _ faults: StorageFaults) throws {
-        try log.makeRoom(db, isDiskFull: faults.writing == .full)
-        guard try SQLConnection(db).schemaVersion <= Migration.all.count else {
+    private static func prepare(_ db: SQLConnection, _ log: WriteAheadLog, _ faults: StorageFaults) throws {
+        try log.makeRoom(db.sqlite, isDiskFull: faults.writing == .full)
+        guard try db.schemaVersion <= Migration.all.count else {
             throw ServiceError(.unavailable, "a newer program has changed the database: start that program instead")
         }
     }
@@ -129,8 +121,8 @@ package final class DatabaseFile: Database {
         progress: (UpgradeProgress) throws -> Void = { _ in }
     ) throws -> [Migration] {
         try faults.mappingFaults {
-            try writer.writeWithoutTransaction { db in
-                try Upgrade.run(SQLConnection(db), url, migrations, keepingCopy: keepingCopy, progress)
+            try writer.run { db in
+                try Upgrade.run(db, url, migrations, keepingCopy: keepingCopy, progress)
             }
         }
     }
@@ -205,7 +197,7 @@ package final class DatabaseFile: Database {
         try batches.withLock { [log, faults] batches in
             if let known = batches[batch.name] { return known }
             let writer = try Self.openWriter(url, log, cache: batch.cache)
-            try writer.inDatabase { db in try batch.prepare(SQLConnection(db)) }
+            try writer.run { db in try batch.prepare(db) }
             let commits = GroupCommit(
                 FileWriter(
                     queue: writer,
@@ -225,7 +217,7 @@ package final class DatabaseFile: Database {
     ) async throws -> Value {
         do {
             return try await commits.write(body)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
             throw ServiceError(.unavailable, "another program is writing to the database: try again in a moment")
         } catch {
             throw faults.explain(error, isWrite: true)
@@ -256,7 +248,9 @@ package final class DatabaseFile: Database {
     }
 
     package func checkpoint() async throws -> Bool {
-        try await writer.writeWithoutTransaction { [log] db in log.empty(db) == .SQLITE_OK }
+        await withCheckedContinuation { waiter in
+            writer.schedule { [log] db in waiter.resume(returning: log.empty(db.sqlite) == SQLITE_OK) }
+        }
     }
 
     /// Copies a consistent state without the waiting mails into another database file while this database is in use.
@@ -269,20 +263,14 @@ package final class DatabaseFile: Database {
     package static func copy(_ file: URL, to destination: URL, progress: @escaping (Double) throws -> Void) throws {
         // SQLite treats an empty file as a new database and would discard the log beside it.
         guard size(file) > 0 else { throw ServiceError(.diskFailing, "\(file.path) is empty or cannot be read") }
-        let target = try DatabaseQueue(path: destination.path)
-        let source = try readOnlyQueue(file)
+        let target = try SQLiteConnection(destination.path)
+        let source = try SQLiteConnection.spatiaLite(file.path, isReadOnly: true)
         defer { try? source.close() }
         // The read transaction holds one snapshot for the whole copy. Without it, the copy would start again at each
         // write of another process.
-        try source.read { db in
-            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master")
-            try target.writeWithoutTransaction { copy in
-                try db.backup(to: copy, pagesPerStep: 1000) { step in
-                    try progress(
-                        step.totalPageCount == 0 ? 1 : Double(step.completedPageCount) / Double(step.totalPageCount)
-                    )
-                }
-            }
+        try source.transaction(.deferred) {
+            _ = try SQLConnection(source).exists("SELECT 1 FROM sqlite_schema")
+            try source.backup(to: target, progress: progress)
         }
         try target.close()
         try makeSingleFile(destination)
@@ -290,15 +278,9 @@ package final class DatabaseFile: Database {
 
     /// In WAL mode the copy would need a `-wal` file; a backup is a single file.
     static func makeSingleFile(_ copy: URL) throws {
-        let database = try DatabaseQueue(path: copy.path)
-        try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        let database = try SQLiteConnection(copy.path)
+        try SQLConnection(database).run(script: "PRAGMA journal_mode = DELETE")
         try database.close()
-    }
-
-    private static func readOnlyQueue(_ file: URL) throws -> DatabaseQueue {
-        var configuration = Configuration.spatiaLite()
-        configuration.readonly = true
-        return try DatabaseQueue(path: file.path, configuration: configuration)
     }
 
     /// Compares the schema of a copy with this program's schema.

@@ -34,8 +34,7 @@ final class GroupCommit: Sendable {
 
     /// - Parameters:
     ///   - turn: lets the groups of several connections run one after the other, so that none waits for the lock of
-    ///     another one. It wakes who waits longest. A dispatch queue would not do: a connection must be used, and may be
-    ///     released, on its own queue.
+    ///     another one. It wakes who waits longest.
     ///   - cacheTime: how long after the last write the connection keeps its page cache.
     init(_ writer: any GroupWriter, turn: DispatchSemaphore, cacheTime: Duration = .seconds(60)) {
         self.writer = writer

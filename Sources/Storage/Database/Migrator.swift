@@ -1,4 +1,3 @@
-import GRDB
 package import Migrations
 package import SQL
 
@@ -31,21 +30,18 @@ package struct Migrator {
         committing: () throws -> Void = {}
     ) throws -> [Migration] {
         guard try !missing(db).isEmpty else { return [] }
-        var done: [Migration] = []
-        try db.database.inTransaction(.immediate) {
+        return try db.sqlite.transaction {
             // Another process may have applied some since the first look.
             let missing = try missing(db)
-            guard !missing.isEmpty else { return .rollback }
+            guard !missing.isEmpty else { return [] }
             try beginning(try db.schemaVersion, missing)
             for migration in missing {
                 try run(migration, on: db) { try progress(migration, $0) }
                 try db.run(script: "PRAGMA user_version = \(migration.number)")
             }
             try committing()
-            done = missing
-            return .commit
+            return missing
         }
-        return done
     }
 
     private func missing(_ db: SQLConnection) throws -> [Migration] {
@@ -64,15 +60,15 @@ package struct Migrator {
     }
 
     private func run(_ migration: Migration, on db: SQLConnection, _ progress: (Int) throws -> Void) throws {
-        let statements = try db.database.allStatements(sql: migration.sql)
         var number = 0
-        while let statement = try statements.next() {
+        try db.forEachStatement(of: migration.sql) { statement in
             number += 1
             try progress(number)
-            // SpatiaLite functions report a failure with the result 0 instead of an error.
-            let answer = try Row.fetchOne(statement)
-            if answer?.first?.1 == 0.databaseValue {
-                throw Failure(description: "\(migration.number) \(migration.name): answered 0: \(statement.sql)")
+            while try statement.next() {
+                // SpatiaLite functions report a failure with the result 0 instead of an error.
+                guard statement.row.value(0) == .integer(0) else { continue }
+                let sql = statement.sql ?? ""
+                throw Failure(description: "\(migration.number) \(migration.name): answered 0: \(sql)")
             }
         }
     }

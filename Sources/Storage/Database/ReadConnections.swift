@@ -1,13 +1,13 @@
+import CSpatiaLite
 import Concurrency
 import Domain
-import GRDB
 import SQL
+import SpatiaLite
 import Synchronization
 
 /// A pool of read-only connections. Each connection serves one caller at a time.
 ///
 /// Reads run on the caller's thread, so there are never more connections than threads, and no caller waits for one.
-/// GRDB's pool passes connections through dispatch queues, which cost more than a search under load.
 ///
 /// Reads for a request take processor time from its budget (`RequestMeter`).
 final class ReadConnections: Sendable {
@@ -18,22 +18,20 @@ final class ReadConnections: Sendable {
     }
 
     private let path: String
-    private let configuration: Configuration
-    private let idle = Mutex<[DatabaseQueue]>([])
+    private let idle = Mutex<[SQLiteConnection]>([])
 
-    init(path: String, _ configuration: Configuration) {
+    init(path: String) {
         self.path = path
-        self.configuration = configuration
     }
 
     /// Runs a read on one consistent snapshot of the database. Throws `tooSlow` if it exceeds a limit.
     func read<Value>(within limits: Limits, _ body: (SQLConnection) throws -> Value) throws -> Value {
-        let reader = try idle.withLock { $0.popLast() } ?? DatabaseQueue(path: path, configuration: configuration)
+        let reader = try idle.withLock { $0.popLast() } ?? .spatiaLite(path, isReadOnly: true)
         do {
             let value = try read(reader, within: limits, body)
             idle.withLock { $0.append(reader) }
             return value
-        } catch let error as DatabaseError where StorageFault(error.extendedResultCode) != nil {
+        } catch let error as SQLiteError where StorageFault(error) != nil {
             // After a storage fault the connection may be in any state, so it is closed instead of reused.
             try? reader.close()
             throw error
@@ -44,7 +42,7 @@ final class ReadConnections: Sendable {
     }
 
     private func read<Value>(
-        _ reader: DatabaseQueue,
+        _ reader: SQLiteConnection,
         within limits: Limits,
         _ body: (SQLConnection) throws -> Value
     ) throws -> Value {
@@ -57,15 +55,12 @@ final class ReadConnections: Sendable {
             )
         }
         let processorTime = [limits.processorTime, meter?.readTimeLeft].compactMap(\.self).min()
-        return try reader.inDatabase { db in
-            let db = SQLConnection(db)
-            try db.execute("BEGIN")
-            defer { _ = try? db.execute("COMMIT") }
+        return try reader.transaction(.deferred) {
             do {
                 return try PreparedStatement.within(processorTime: processorTime, duration: limits.duration) {
-                    try body(db)
+                    try body(SQLConnection(reader))
                 }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+            } catch let error as SQLiteError where error.primaryCode == SQLITE_INTERRUPT {
                 meter?.noteInterruption()
                 throw Self.tooSlow
             }

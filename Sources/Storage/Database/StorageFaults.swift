@@ -1,6 +1,6 @@
+import CSpatiaLite
 package import Domain
 package import Foundation
-import GRDB
 import SQL
 import Synchronization
 
@@ -81,11 +81,11 @@ package final class StorageFaults: Sendable {
     private func diagnose(_ error: any Error) -> (StorageFault, String)? {
         switch error {
         case let fault as StorageFault: return (fault, fault.rawValue)
-        case let error as DatabaseError:
-            guard var fault = StorageFault(error.extendedResultCode) else { return nil }
+        case let error as SQLiteError:
+            guard var fault = StorageFault(error) else { return nil }
             // On a full disk SQLite reports `SQLITE_FULL` only for plain writes, and I/O errors for other operations.
             if fault == .failing, isFull { fault = .full }
-            return (fault, "SQLite \(error.extendedResultCode)")
+            return (fault, "SQLite \(error.codeText)")
         case let error as PostgresError: return StorageFault(error).map { ($0, error.description) }
         case let error as POSIXError: return StorageFault(errno: error.code.rawValue).map { ($0, "\(error.code)") }
         case let error as CocoaError: return error.underlying.flatMap(diagnose)
@@ -95,18 +95,15 @@ package final class StorageFaults: Sendable {
 }
 
 extension StorageFault {
-    init?(_ code: ResultCode) {
-        switch code {
-        case .SQLITE_IOERR_NOMEM: self = .outOfMemory
-        default:
-            switch code.primaryResultCode {
-            case .SQLITE_FULL: self = .full
-            case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly
-            case .SQLITE_IOERR, .SQLITE_CANTOPEN: self = .failing
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged
-            case .SQLITE_NOMEM: self = .outOfMemory
-            default: return nil
-            }
+    init?(_ error: SQLiteError) {
+        switch error.primaryCode {
+        case _ where error.code == SQLiteError.noMemoryForFile: self = .outOfMemory
+        case SQLITE_FULL: self = .full
+        case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
+        case SQLITE_IOERR, SQLITE_CANTOPEN: self = .failing
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged
+        case SQLITE_NOMEM: self = .outOfMemory
+        default: return nil
         }
     }
 

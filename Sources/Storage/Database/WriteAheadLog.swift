@@ -1,9 +1,7 @@
+import CSpatiaLite
 import Domain
 import Foundation
-import GRDB
-import GRDBSQLite
 import SQL
-import SpatiaLite
 import Synchronization
 
 /// Copies the write-ahead log into the database while writes continue, and limits its size, even if there are always
@@ -54,10 +52,10 @@ final class WriteAheadLog: Sendable {
     }
 
     /// Follows the commits of a connection, instead of SQLite's automatic checkpoints. The log must outlive it.
-    func follow(_ db: GRDB.Database) {
+    func follow(_ connection: SQLiteConnection) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
-            db.sqliteConnection,
+            connection.handle,
             { context, _, _, pages in
                 if let context { Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().grew(to: pages) }
                 return SQLITE_OK
@@ -78,32 +76,26 @@ final class WriteAheadLog: Sendable {
     private func copyPages() {
         // Without the settings of a writer, SQLite syncs both files (`synchronous = FULL`). A second pass would copy
         // the same pages again, because they change all the time.
-        let connection = try? DatabaseQueue(path: database.path)
-        let isCopied = connection?.inDatabase { db in Self.copy(db) == .SQLITE_OK } ?? false
+        let connection = try? SQLiteConnection(database.path)
+        let isCopied = connection?.checkpoint(SQLITE_CHECKPOINT_PASSIVE) == SQLITE_OK
         try? connection?.close()
         checkpoint.withLock { $0 = isCopied ? .remaining : .idle }
-    }
-
-    /// Copies what readers permit, beside a writer.
-    private static func copy(_ db: GRDB.Database) -> ResultCode {
-        let connection = db.sqliteConnection
-        return ResultCode(rawValue: sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
     }
 
     /// Empties the log if it is too large. Call it on the writer, outside of a transaction. Throws `unavailable` if the
     /// log is full and cannot be emptied.
     ///
     /// - Parameter isDiskFull: the log may be what fills the disk.
-    func makeRoom(_ db: GRDB.Database, isDiskFull: Bool) throws {
-        finishCheckpoint(db)
+    func makeRoom(_ writer: SQLiteConnection, isDiskFull: Bool) throws {
+        finishCheckpoint(writer)
         let size = try size
-        if isDiskFull, size >= Self.maxSizeOnFullDisk { _ = empty(db) }
+        if isDiskFull, size >= Self.maxSizeOnFullDisk { _ = empty(writer) }
         guard size >= nextTry.withLock(\.self) else { return }
-        let outcome = empty(db)
-        let isEmpty = outcome == .SQLITE_OK
+        let outcome = empty(writer)
+        let isEmpty = outcome == SQLITE_OK
         nextTry.withLock { $0 = isEmpty ? limits.usual : min(size + limits.usual, limits.maxSize) }
         guard isEmpty || size < limits.maxSize else {
-            guard outcome == .SQLITE_BUSY else { throw DatabaseError(resultCode: outcome) }
+            guard outcome == SQLITE_BUSY else { throw SQLiteError(outcome) }
             throw ServiceError(
                 .unavailable,
                 "somebody has been reading the database for so long that nothing more can be written until they end"
@@ -129,10 +121,10 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    private func finishCheckpoint(_ db: GRDB.Database) {
+    private func finishCheckpoint(_ writer: SQLiteConnection) {
         guard checkpoint.withLock({ $0 == .remaining }) else { return }
         // An error that concerns writes is reported by the next write.
-        _ = Self.copy(db)
+        _ = writer.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         checkpoint.withLock { $0 = .idle }
     }
 
@@ -155,10 +147,9 @@ final class WriteAheadLog: Sendable {
 
     /// Copies the log into the database and truncates it. Call it on the writer, outside of a transaction. Returns
     /// `SQLITE_BUSY` if a reader uses the log.
-    func empty(_ db: GRDB.Database) -> ResultCode {
-        let connection = db.sqliteConnection
-        sqlite3_busy_timeout(connection, Self.patience)
-        defer { db.waitForLocks() }
-        return ResultCode(rawValue: sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    func empty(_ writer: SQLiteConnection) -> CInt {
+        writer.waitForLocks(atMost: Self.patience)
+        defer { writer.waitForLocks() }
+        return writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     }
 }

@@ -1,8 +1,7 @@
+import CSpatiaLite
 import Domain
 import Formats
 import Foundation
-import GRDB
-import GRDBSQLite
 import SQL
 import SpatiaLite
 import Storage
@@ -178,20 +177,16 @@ struct SearchBench {
         defer {
             for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + end) }
         }
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-        let rows = try queue.inDatabase { db in
-            let db = SQLConnection(db)
-            try db.run(script: "PRAGMA synchronous = FULL; CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
-            let (clock, text) = (ContinuousClock(), String(repeating: "x", count: 500))
-            let end = clock.now + .seconds(3)
-            var rows = 0
-            while clock.now < end {
-                try db.execute("INSERT INTO note (text) VALUES (?)", [text])
-                rows += 1
-            }
-            return rows
+        let connection = try SQLiteConnection(file.path)
+        try connection.useWriteAheadLog()
+        let db = SQLConnection(connection)
+        try db.run(script: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
+        let (clock, text) = (ContinuousClock(), String(repeating: "x", count: 500))
+        let end = clock.now + .seconds(3)
+        var rows = 0
+        while clock.now < end {
+            try db.execute("INSERT INTO note (text) VALUES (?)", [text])
+            rows += 1
         }
         show("\nSQLite by itself, one row of 500 bytes a transaction: \(rows / 3) a second")
     }
@@ -260,14 +255,15 @@ struct SearchBench {
 }
 
 /// The connection on which the function is installed.
-private nonisolated(unsafe) var walked: SQLiteConnection?
+private nonisolated(unsafe) var walked: OpaquePointer?
 
 /// Installs SQLite's own best-first walk of an R*Tree, with the cheapest possible score, the distance in a plane.
 private func installBareWalk(_ db: SQLConnection) throws {
-    guard db.database.sqliteConnection != walked else { return }
-    walked = db.database.sqliteConnection
+    let connection = db.sqlite.handle
+    guard connection != walked else { return }
+    walked = connection
     let code = sqlite3_rtree_query_callback(
-        db.database.sqliteConnection,
+        connection,
         "bare_walk",
         { info in
             guard let info, info.pointee.nParam == 2, let box = info.pointee.aCoord, let point = info.pointee.aParam
@@ -281,5 +277,5 @@ private func installBareWalk(_ db: SQLConnection) throws {
         nil,
         nil
     )
-    guard code == SQLITE_OK else { throw DatabaseError(message: "bare_walk") }
+    guard code == SQLITE_OK else { throw SQLiteError(code, "bare_walk") }
 }

@@ -1,7 +1,6 @@
 import CSV
 import Domain
 import Foundation
-import GRDB
 import SQL
 import ServerSupport
 import Storage
@@ -160,11 +159,8 @@ struct ExportRoutesTests {
             }
             return false
         }
-        var patience = Configuration()
-        patience.busyMode = .timeout(10)
         let file = board.folder.url.appending(path: DatabaseFile.fileName)
-        let queue = try DatabaseQueue(path: file.path, configuration: patience)
-        return try queue.inDatabase { db in try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 }
+        return try SQLConnection(SQLiteConnection(file.path)).value("PRAGMA wal_checkpoint(TRUNCATE)") == 0
     }
 
     /// Starts a download and stops reading after the first bytes.

@@ -1,7 +1,6 @@
+import CSpatiaLite
 import Domain
 import Foundation
-import GRDB
-import GRDBSQLite
 import SQL
 import SpatiaLite
 import Synchronization
@@ -59,24 +58,19 @@ struct GroupCommitTests {
     @Test("If another process locks the database, a write fails with the advice to try again")
     func busy() async throws {
         let board = try await TestDatabase()
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: board.file.url.path, configuration: configuration)
-        try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+        let other = SQLConnection(try SQLiteConnection(board.file.url.path))
+        try other.execute("BEGIN IMMEDIATE")
         await #expect { try await board.guest() } throws: { error in
             (error as? ServiceError)?.code == .unavailable
         }
-        try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+        try other.execute("ROLLBACK")
         _ = try await board.guest()
     }
 
     @Test("The page cache is freed when nothing has been written for some time")
     func cache() async throws {
         let folder = try TemporaryFolder()
-        let writer = try DatabaseQueue(
-            path: folder.url.appending(path: "a.sqlite").path,
-            configuration: .spatiaLite(writerCache: 8)
-        )
+        let writer = SQLiteQueue(try .spatiaLite(folder.url.appending(path: "a.sqlite").path, cache: 8))
         let commits = GroupCommit(
             FileWriter(queue: writer, prepare: { _ in }),
             turn: DispatchSemaphore(value: 1),
@@ -88,16 +82,16 @@ struct GroupCommitTests {
                     script: "DROP TABLE IF EXISTS a; CREATE TABLE a (b); INSERT INTO a VALUES (randomblob(4000000))"
                 )
             }
-            while try await writer.read({ db in try Self.cacheBytes(db) }) > 1_000_000 {
+            while writer.run(Self.cacheBytes) > 1_000_000 {
                 try await Task.sleep(for: .milliseconds(10))
             }
         }
         try commits.close()
     }
 
-    private static func cacheBytes(_ db: GRDB.Database) throws -> CInt {
+    private static func cacheBytes(_ db: SQLConnection) -> CInt {
         var (used, highest): (CInt, CInt) = (0, 0)
-        let code = sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_USED, &used, &highest, 0)
+        let code = sqlite3_db_status(db.sqlite.handle, SQLITE_DBSTATUS_CACHE_USED, &used, &highest, 0)
         #expect(code == SQLITE_OK)
         return used
     }
@@ -148,19 +142,15 @@ struct GroupCommitTests {
         let log = database.url.path + "-wal"
         let size = { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0 }
 
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let reader = try DatabaseQueue(path: database.url.path, configuration: configuration)
-        try reader.inDatabase { db in
-            try db.execute(sql: "BEGIN; SELECT count(*) FROM sqlite_master")
-        }
+        let reader = SQLConnection(try SQLiteConnection(database.url.path))
+        try reader.run(script: "BEGIN; SELECT count(*) FROM sqlite_schema")
         var refusal: ServiceError?
         for _ in 0..<200 where refusal == nil {
             do { try await write() } catch let error as ServiceError { refusal = error }
         }
         #expect(refusal?.code == .unavailable)
         #expect(try size() < 6 << 20)
-        try reader.inDatabase { db in try db.execute(sql: "COMMIT") }
+        try reader.execute("COMMIT")
         for _ in 0..<100 { try await write() }
         #expect(try size() < 2 << 20)
         let rows = try await database.read { db in try db.value("SELECT count(*) FROM filling") ?? 0 }

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import GRDB
 import Migrations
 import SQL
 import Storage
@@ -132,7 +131,7 @@ struct SchemaTests {
             },
             owner: owner
         )
-        await #expect(throws: DatabaseError.self) {
+        await #expect(throws: SQLiteError.self) {
             try await board.database.write { db in try db.run(script: sql) }
         }
     }

@@ -1,8 +1,6 @@
 import Domain
 import Foundation
-import GRDB
 import SQL
-import Synchronization
 import TestSupport
 import Testing
 
@@ -34,21 +32,19 @@ struct MicrochipStoreTests {
         let (board, _, _) = try await Self.scene()
         let numbers = [Self.known, "380260000001017", "380260000009999", "012345678", "ABCDEF0123"]
         let work = try await board.database.read { db in
-            let statements = Mutex<[String]>([])
-            db.database.trace { event in
-                if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
+            var rows: [[Bool]] = []
+            let statements = try db.statements {
+                rows = try numbers.map { number in
+                    try db.rows(MicrochipStore.isListed, [number]) { row in try row[0] as Bool }
+                }
             }
-            let rows = try numbers.map { number in
-                try db.rows(MicrochipStore.isListed, [number]) { row in try row[0] as Bool }
-            }
-            db.database.trace(options: [])
             let scan = try PreparedStatement(
                 db,
                 "EXPLAIN QUERY PLAN " + MicrochipStore.isListed.replacing("?", with: "'1'")
             )
             var steps: [String] = []
             while try scan.next() { steps.append(scan.row.string(3) ?? "") }
-            return (statements: statements.withLock(\.self), rows: rows, steps: steps)
+            return (statements: statements, rows: rows, steps: steps)
         }
         #expect(work.statements == Array(repeating: MicrochipStore.isListed, count: numbers.count))
         #expect(work.rows == [[true], [true], [false], [false], [false]])

@@ -1,11 +1,9 @@
 import CQL2
 import Domain
 import Foundation
-import GRDB
 import RandomSupport
 import SQL
 import SpatiaLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -77,15 +75,13 @@ struct PlanTests {
         query.since = Timestamp(parsing: "2024-01-03")
         query.box = try BoundingBox(parsing: "4,33,21,50")
         let (clusters, statements) = try await board.database.read { [query] db in
-            let statements = Mutex([String]())
-            db.database.trace { event in
-                if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
+            var clusters: [ListingCluster] = []
+            let statements = try db.statements {
+                let found = try SearchPlan(db, query).gather(in: nil, budget: budget)
+                #expect(!found.isAll)
+                clusters = try ListingCounter(db, query).clusters(zoom: 6, of: found, budget: budget)
             }
-            let found = try SearchPlan(db, query).gather(in: nil, budget: budget)
-            #expect(!found.isAll)
-            let clusters = try ListingCounter(db, query).clusters(zoom: 6, of: found, budget: budget)
-            db.database.trace(options: [])
-            return (clusters, statements.withLock(\.self))
+            return (clusters, statements)
         }
         #expect(statements.count { $0.contains("board_seen") } == 1)
         #expect(clusters.contains { !$0.count.isExact })
@@ -204,13 +200,8 @@ struct PlanTests {
             "board INDEXED BY board_seen",
         ]
         let used = try await board.database.read { [query] db in
-            let statements = Mutex(Set<String>())
-            db.database.trace { event in
-                if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
-            }
-            _ = try SearchPlan(db, query).run()
-            db.database.trace(options: [])
-            let ours = statements.withLock(\.self).filter { !$0.contains("'main'.") && !$0.hasPrefix("--") }
+            let statements = try db.statements { _ = try SearchPlan(db, query).run() }
+            let ours = statements.filter { !$0.contains("'main'.") && !$0.hasPrefix("--") }
             return sources.filter { source in
                 ours.contains { $0.replacing("\n", with: " ").contains("FROM \(source) ") }
             }
@@ -236,18 +227,14 @@ struct PlanTests {
             }
         }
         let plans = try await board.database.read { [queries] db in
-            let statements = Mutex(Set<String>())
-            db.database.trace { event in
-                if case .statement(let statement) = event { _ = statements.withLock { $0.insert(statement.sql) } }
+            let statements = try db.statements {
+                for query in queries {
+                    _ = try SearchPlan(db, query).run()
+                    _ = try ListingCounter(db, query).count()
+                    _ = try ListingCounter(db, query).clusters(zoom: 6)
+                }
             }
-            for query in queries {
-                _ = try SearchPlan(db, query).run()
-                _ = try ListingCounter(db, query).count()
-                _ = try ListingCounter(db, query).clusters(zoom: 6)
-            }
-            db.database.trace(options: [])
-            return try statements.withLock(\.self).filter { $0.hasPrefix("SELECT") && !$0.contains("'main'.") }.map {
-                sql in
+            return try Set(statements).filter { $0.hasPrefix("SELECT") && !$0.contains("'main'.") }.map { sql in
                 let scan = try PreparedStatement(db, "EXPLAIN QUERY PLAN " + sql)
                 var steps: [String] = []
                 while try scan.next() { steps.append(scan.row.string(3) ?? "") }

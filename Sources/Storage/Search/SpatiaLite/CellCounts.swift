@@ -23,15 +23,13 @@ struct CellCounts: ~Copyable {
     private let statuses: [[UInt8]]
     private let species: [UInt8]?
 
-    /// - Parameter slot: differs for two objects that read at the same time.
-    init(_ db: SQLConnection, _ query: ListingQuery, slot: Int = 0) throws {
+    init(_ db: SQLConnection, _ query: ListingQuery) throws {
         scan = try PreparedStatement(
             db,
             """
             SELECT cell, status, species, listings, lon_sum, lat_sum FROM board_count WHERE cell BETWEEN ? AND ?
             ORDER BY cell
-            """,
-            slot: slot
+            """
         )
         statuses = query.statuses.map { Array($0.rawValue.utf8) }
         species = query.species.map { Array($0.rawValue.utf8) }

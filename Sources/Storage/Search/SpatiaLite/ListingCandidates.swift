@@ -60,7 +60,7 @@ struct FacetCandidates: TimeOrderedCandidates {
 
     func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor {
         var merge = MergedCursor(descending: descending)
-        for (slot, facet) in facets.enumerated() {
+        for facet in facets {
             try merge.add(
                 PreparedStatement(
                     db,
@@ -69,8 +69,7 @@ struct FacetCandidates: TimeOrderedCandidates {
                     WHERE facet_id = ? AND listing_id \(descending ? "<" : ">") ?
                     ORDER BY listing_id \(descending ? "DESC" : "ASC")
                     """,
-                    [.integer(facet), .integer(after ?? (descending ? .max : .min))],
-                    slot: slot
+                    [.integer(facet), .integer(after ?? (descending ? .max : .min))]
                 )
             )
         }

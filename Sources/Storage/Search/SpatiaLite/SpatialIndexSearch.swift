@@ -85,12 +85,10 @@ struct SpatialIndexSearch {
             WHERE list.cell = ? AND list.status = ? AND list.id \(behind) ? ORDER BY list.id \(direction)
             """
         let start = query.cursor?.key ?? (query.order == .newest ? .max : .min)
-        var slot = 0
         for cell in cover.cells {
             for status in query.statuses {
                 let place: [SQLValue] = [.integer(cell.number), .text(status.rawValue), .integer(start)]
-                try merge.add(PreparedStatement(db, sql, wanted.values + place, slot: slot))
-                slot += 1
+                try merge.add(PreparedStatement(db, sql, wanted.values + place))
             }
         }
     }

@@ -41,7 +41,7 @@ struct TileSearch {
     private func counted() throws -> TileContents {
         let (level, few) = (TileContents.level(of: tile), TileContents.few(in: tile))
         let coarse = try CellCounts(db, query)
-        let fine = try CellCounts(db, query, slot: 1)
+        let fine = try CellCounts(db, query)
         let listings = try PreparedStatement(
             db,
             "SELECT id, lon, lat FROM board_cell WHERE cell = ? AND \(query.kindCondition)"
