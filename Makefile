@@ -38,7 +38,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb sbom check unit test test-postgis install-test docs bench clients crash failover faults attack tls fuzz soak format clean \
+.PHONY: help run build demo deb sbom check unit test test-postgis install-test docs bench clients crash stops failover faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -81,6 +81,7 @@ test: dependencies $(AXE) $(MOTO) ## Runs everything that the gate runs, with th
 		browser='$(SWIFT_TEST) --filter "^BrowserTests\."' \
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
+		stops='python3 Tests/Durability/stops.py 10 1' \
 		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
 		tls='python3 Tests/Security/tls.py .build/debug/doggofinder' \
 		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
@@ -102,6 +103,7 @@ test-postgis: dependencies $(MOTO) ## Compares the schemas of PostgreSQL and Spa
 		unit='$(ON_POSTGIS) $(SWIFT_TEST) --filter "$(USE_DATABASE)" --skip "RealBoundariesTests"' \
 		clients='LISTINGS=1500 PHASES=examples,coverage $(ON_POSTGIS) Tests/Clients/run.sh $(filter-out $(NOT_POSTGIS_CLIENTS),$(QUICK_CLIENTS))' \
 		crash='python3 Tests/Durability/crash.py --postgis 10 1' \
+		stops='$(ON_POSTGIS) python3 Tests/Durability/stops.py 10 1' \
 		attack='$(ON_POSTGIS) python3 Tests/Security/attack.py $$PROGRAM --quick' \
 		failover='PROGRAM=.build/debug/doggofinder python3 Tests/Postgis/failover.py 5 1'
 
@@ -128,6 +130,9 @@ clients: build ## Runs all foreign clients against the server
 
 crash: build ## Kills server and commands 200 times while clients write
 	python3 Tests/Durability/crash.py 200
+
+stops: build ## Stops the server 500 times while clients connect
+	python3 Tests/Durability/stops.py 500
 
 faults: build ## Simulates power cuts, failing calls, full disks and damaged pages
 	python3 Tests/Durability/faults.py

@@ -285,8 +285,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "Concurrency", "Domain", "Mapillary", "Photos", "ServerSupport", "TestSupport", hummingbird, logging,
-                subprocess,
+                "Concurrency", "Domain", "Mapillary", "Photos", "Server", "ServerSupport", "TestSupport", hummingbird,
+                logging, subprocess,
             ] + nio,
             swiftSettings: settings
         ),
@@ -438,7 +438,7 @@ let package = Package(
             dependencies: [
                 "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "OutgoingHTTP",
                 "Photos", "Server", "Storage",
-                "TestSupport", "WebPush", hummingbird, logging,
+                "TestSupport", "WebPush", logging, serviceLifecycle,
             ],
             path: "Tests/ServerSupport",
             swiftSettings: settings

@@ -226,12 +226,13 @@ struct Serve: AsyncParsableCommand {
             secondFactorRequirement: try secondFactorOptions.requirement(),
             clockGuard: clockGuard
         )
-        let application = service.application(
+        let server = service.serviceGroup(
             host: host,
             port: port,
             maxConnections: maxConnections,
             maxSubscribers: try maxSubscribers(of: maxConnections),
             certificate: certificate,
+            stoppedBy: [.sigterm, .sigint],
             manager: manager,
             logger: logger
         ) { port in
@@ -250,7 +251,7 @@ struct Serve: AsyncParsableCommand {
             manager?.tell(.ready)
         }
         do {
-            try await application.runUntilSignal(manager)
+            try await server.run()
         } catch let error as IOError {
             throw ServiceError.invalid("port", "\(hostInURL):\(port) cannot be listened on: \(error.errnoText)")
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import Server
 import ServerSupport
 
 /// Serves small pages on a loopback port, for tests of the harness itself.
@@ -29,7 +30,7 @@ struct Pages {
                 configuration: .init(address: .hostname("127.0.0.1", port: 0)),
                 onServerRunning: { await onReady($0.localAddress?.port ?? 0) },
                 logger: Logger(label: "pages") { _ in SwiftLogNoOpLogHandler() }
-            )
+            ).serviceGroup()
         } _: { port in
             try await body(Pages(base: "http://127.0.0.1:\(port)"))
         }

@@ -93,7 +93,7 @@ package struct RunningService: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         try await serving {
-            service.application(
+            service.serviceGroup(
                 host: "127.0.0.1",
                 port: 0,
                 maxConnections: maxConnections,

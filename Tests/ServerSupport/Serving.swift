@@ -1,27 +1,35 @@
-package import Hummingbird
+package import ServiceLifecycle
 
-/// Runs a server while the body runs, and stops it even if the body throws.
+/// Runs a server while the body runs, and stops it as the program does, even if the body throws.
 ///
 /// - Parameters:
-///   - application: creates the server, which reports its port once it listens.
+///   - serviceGroup: creates the server, which reports its port once it listens.
 ///   - body: the code to run with the port.
 package func serving(
-    _ application: (_ onReady: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol,
+    _ serviceGroup: (_ onReady: @escaping @Sendable (Int) async -> Void) -> ServiceGroup,
     _ body: (Int) async throws -> Void
 ) async throws {
     let (ports, ready) = AsyncStream.makeStream(of: Int.self)
-    let server = application { port in
+    let server = serviceGroup { port in
         ready.yield(port)
         ready.finish()
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             defer { ready.finish() }
-            try await server.runService(gracefulShutdownSignals: [])
+            try await server.run()
         }
-        defer { group.cancelAll() }
-        guard let port = await ports.first(where: { _ in true }) else { throw TestFailure("the server did not start") }
-        try await body(port)
+        var failure: (any Error)?
+        do {
+            guard let port = await ports.first(where: { _ in true }) else { throw TestFailure("no server started") }
+            try await body(port)
+        } catch {
+            failure = error
+        }
+        // A group whose body throws would cancel the server instead.
+        await server.triggerGracefulShutdown()
+        try await group.waitForAll()
+        if let failure { throw failure }
     }
 }
 

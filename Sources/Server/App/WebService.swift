@@ -6,15 +6,16 @@ package import Formats
 package import Gazetteer
 import HTTP
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 import Localization
 package import Logging
 package import Mail
 package import Mapillary
 package import Matching
 package import Pages
-import ServiceLifecycle
+package import ServiceLifecycle
 package import Storage
+package import UnixSignals
 import WebPush
 
 /// The HTTP service with everything that it depends on.
@@ -162,24 +163,26 @@ package struct WebService {
         )
     }
 
-    /// Returns an application that stops gracefully on SIGTERM and SIGINT.
+    /// Returns the server with its services.
     ///
     /// - Parameters:
     ///   - maxConnections: the maximum number of open connections. Further ones are refused with an error response.
     ///   - maxSubscribers: the maximum number of clients of the event stream. Further ones are refused.
     ///   - certificate: for TLS, read again at SIGHUP; without it, the application speaks plain HTTP/1.1.
-    ///   - manager: is told when the certificate is read again.
+    ///   - signals: the signals that stop the server.
+    ///   - manager: is told that the server lives, stops, and reads the certificate again.
     ///   - onReady: receives the port on which the application listens.
-    package func application(
+    package func serviceGroup(
         host: String,
         port: Int,
         maxConnections: Int = 512,
         maxSubscribers: Int = 256,
         certificate: TLSCertificate? = nil,
+        stoppedBy signals: [UnixSignal] = [],
         manager: ServiceManager? = nil,
         logger: Logger,
         onReady: @Sendable @escaping (Int) async -> Void
-    ) -> some ApplicationProtocol {
+    ) -> ServiceGroup {
         let board = eventBroadcaster(maxSubscribers, logger)
         database.faults.report { report in
             logger.error(
@@ -209,7 +212,7 @@ package struct WebService {
             application.addServices(DatabaseThreads.Service(threads: databaseThreads, service: service))
         }
         if let certificate { application.addServices(CertificateReload(certificate: certificate, manager: manager)) }
-        return application
+        return application.serviceGroup(stoppedBy: signals, manager: manager)
     }
 
     func eventBroadcaster(_ maxSubscribers: Int, _ logger: Logger) -> ListingEventBroadcaster {

@@ -35,16 +35,16 @@ extension HTTPServerBuilder {
 private struct ConnectionLoop<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        base.setup(channel: channel, logger: logger)
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedChannel> {
+        base.setup(channel: channel, logger: logger).map { value in
+            AcceptedChannel(channel) { await base.handle(value: value, logger: logger) }
+        }
     }
 
-    func handle(value: Base.Value, logger: Logger) async {
+    func handle(value: AcceptedChannel, logger: Logger) async {
         let channel = value.channel
         await withTaskCancellationHandler {
-            await withTaskExecutorPreference(EventLoopExecutor(channel.eventLoop)) {
-                await base.handle(value: value, logger: logger)
-            }
+            await withTaskExecutorPreference(EventLoopExecutor(channel.eventLoop)) { await value.handle() }
         } onCancel: {
             // Hummingbird closes only the input, and the request would wait for its body until its time limit.
             channel.close(promise: nil)

@@ -10,7 +10,7 @@ import NIOHTTPTypesHTTP2
 /// A connection by HTTP/2. Each of its streams is a request.
 struct HTTP2Connection: HTTPChannelHandler {
     struct Value: ServerChildChannelValue {
-        let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP1Channel.Value>
+        let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<AcceptedChannel>
         let channel: any Channel
     }
 
@@ -37,7 +37,7 @@ struct HTTP2Connection: HTTPChannelHandler {
             ) { stream in
                 stream.eventLoop.makeCompletedFuture {
                     bound.value.streamOpened(stream)
-                    return try setupStream(stream)
+                    return try setupStream(stream, logger)
                 }
             }
             try pipeline.addHandler(CloseOnErrorHandler())
@@ -46,19 +46,20 @@ struct HTTP2Connection: HTTPChannelHandler {
         }
     }
 
-    private func setupStream(_ stream: any Channel) throws -> HTTP1Channel.Value {
+    private func setupStream(_ stream: any Channel, _ logger: Logger) throws -> AcceptedChannel {
         try stream.pipeline.syncOperations.addHandlers([
             HTTP2FramePayloadToHTTPServerCodec(), StreamTimeoutHandler(limits), ExpectContinue(),
             UnknownLengthHead.Handler(endsConnection: false),
         ])
-        return try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
+        let value = try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
+        return AcceptedChannel(stream) { await handleHTTP(asyncChannel: value, logger: logger) }
     }
 
     func handle(value: Value, logger: Logger) async {
         // An error ends the connection, which has happened already, and with it all streams.
         try? await withThrowingDiscardingTaskGroup { group in
             for try await stream in value.streams.inbound {
-                group.addTask { await handleHTTP(asyncChannel: stream, logger: logger) }
+                group.addTask { await stream.handle() }
             }
         }
     }

@@ -31,9 +31,7 @@ struct ListingEventBroadcasterTests {
         defer { withExtendedLifetime(store) {} }
         let service = try await WebService(over: store, model: nil)
         let (ports, ready) = AsyncStream.makeStream(of: Int.self)
-        let group = Self.group(
-            service.application(host: "127.0.0.1", port: 0, logger: Self.logger) { ready.yield($0) }
-        )
+        let group = service.serviceGroup(host: "127.0.0.1", port: 0, logger: Self.logger) { ready.yield($0) }
         async let stopped: Void = group.run()
         let port = try #require(await ports.first { _ in true })
         let stream = try #require(URL(string: "http://127.0.0.1:\(port)/v1/listings/stream"))
@@ -226,7 +224,7 @@ struct ListingEventBroadcasterTests {
         let store = try await TestDatabase()
         let service = try await WebService(over: store, model: nil)
         try await serving {
-            service.application(host: "127.0.0.1", port: 0, maxSubscribers: 1, logger: Self.logger, onReady: $0)
+            service.serviceGroup(host: "127.0.0.1", port: 0, maxSubscribers: 1, logger: Self.logger, onReady: $0)
         } _: { port in
             let address = try #require(URL(string: "http://127.0.0.1:\(port)/v1/listings/stream"))
             let (first, _) = try await Self.open(address)
