@@ -454,7 +454,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "ObjectStorage", "OutgoingHTTP",
+                "CZlib", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "Matching", "ObjectStorage",
+                "OutgoingHTTP",
                 "Photos", "SQL", "SpatiaLite", "Storage", "photo-worker",
                 "Cryptography", systemPackage,
             ],

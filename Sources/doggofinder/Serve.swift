@@ -5,6 +5,7 @@ import Formats
 import Foundation
 import Hummingbird
 import Logging
+import Matching
 import NIOCore
 import Pages
 import Photos
@@ -208,6 +209,7 @@ struct Serve: AsyncParsableCommand {
             database: database,
             gazetteer: try dataOptions.gazetteer(database),
             breeds: breeds,
+            matchReader: MatchReader(breeds: breeds),
             matchWeights: try matchWeights.weights(),
             passwords: dataOptions.passwordHasher,
             baseURL: baseURL,

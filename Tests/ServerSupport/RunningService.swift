@@ -241,6 +241,7 @@ extension WebService {
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
             breeds: try Bundled.breeds(),
+            matchReader: try Bundled.matchReader(),
             passwords: passwords ?? PasswordHasher(cost: .least),
             baseURL: baseURL,
             photoService: try PhotoService(over: board, model: model, files: photoFiles),

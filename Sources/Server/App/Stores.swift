@@ -34,7 +34,8 @@ struct Stores: Sendable {
     let tracks: TrackStore
     let verifications: VerificationStore
 
-    init(_ database: any Database, quota: Quota, hideAfter: Int?, breeds: Breeds, matchWeights: MatchWeights) {
+    init(_ database: any Database, quota: Quota, hideAfter: Int?, matchReader: MatchReader, matchWeights: MatchWeights)
+    {
         accounts = AccountStore(database)
         alerts = AlertStore(database)
         audit = AuditLog(database)
@@ -44,7 +45,7 @@ struct Stores: Sendable {
         events = EventStore(database)
         imports = ListingImportStore(database, quota: quota)
         listings = ListingStore(database, quota: quota)
-        matches = MatchStore(database, MatchReader(breeds: breeds), weights: matchWeights)
+        matches = MatchStore(database, matchReader, weights: matchWeights)
         microchips = MicrochipStore(database)
         moderation = ModerationStore(database)
         notifications = NotificationStore(database)

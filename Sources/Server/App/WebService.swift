@@ -66,6 +66,7 @@ package struct WebService {
         database: any Database,
         gazetteer: Gazetteer,
         breeds: Breeds,
+        matchReader: MatchReader,
         matchWeights: MatchWeights = .standard,
         passwords: PasswordHasher,
         baseURL: BaseURL,
@@ -88,7 +89,13 @@ package struct WebService {
     ) async throws {
         self.database = database
         databaseThreads = DatabaseThreads(database)
-        let stores = Stores(database, quota: quota, hideAfter: hideAfter, breeds: breeds, matchWeights: matchWeights)
+        let stores = Stores(
+            database,
+            quota: quota,
+            hideAfter: hideAfter,
+            matchReader: matchReader,
+            matchWeights: matchWeights
+        )
         self.stores = stores
         imports = ImportService(
             stores.imports,

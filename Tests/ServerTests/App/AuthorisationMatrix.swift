@@ -29,11 +29,9 @@ struct AuthorisationMatrix {
     /// The route that answers the row: the most specific of those that match.
     static func route(of row: Row, _ routes: [String]) -> String? {
         let own = row.path.split(separator: "?")[0].split(separator: "/", omittingEmptySubsequences: false)
-        return routes.filter { route in
-            let parts = route.split(separator: " ")
-            let theirs = parts[1].split(separator: "/", omittingEmptySubsequences: false)
-            return parts[0] == row.method && theirs.count == own.count
-                && zip(theirs, own).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        return routes.filter { $0.hasPrefix(row.method + " ") }.filter { route in
+            let theirs = route.dropFirst(row.method.count + 1).split(separator: "/", omittingEmptySubsequences: false)
+            return theirs.count == own.count && zip(theirs, own).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }.min { $0.count { $0 == "{" } < $1.count { $0 == "{" } }
     }
 

@@ -12,9 +12,10 @@ struct AuthorisationTests {
     @Test("The matrix covers every route")
     func everyRoute() async throws {
         try await RunningService.with(hasModel: false) { service in
-            let covered = AuthorisationMatrix.rows.map { AuthorisationMatrix.route(of: $0, service.routes) }
+            let routes = service.routes
+            let covered = AuthorisationMatrix.rows.map { AuthorisationMatrix.route(of: $0, routes) }
             #expect(!covered.contains(nil))
-            #expect(Set(service.routes).subtracting(covered.compactMap(\.self)) == [])
+            #expect(Set(routes).subtracting(covered.compactMap(\.self)) == [])
         }
     }
 
@@ -47,6 +48,7 @@ struct AuthorisationTests {
         try await RunningService.with(hasModel: false, limits: Self.off) { service in
             let scene = try await AuthorisationScene(filling: service)
             let elsewhere = ["Origin": "https://evil.example"]
+            var before = try await scene.rows()
             for row in AuthorisationMatrix.rows where row.method != "GET" {
                 var attempts = Caller.allCases.filter { row.refuses($0) }
                     .flatMap { caller in scene.tokens(of: caller).map { ($0, row.statuses(caller, byCookie: false)) } }
@@ -57,13 +59,13 @@ struct AuthorisationTests {
                     attempts += Caller.allCases.flatMap { scene.cookies(of: $0) }
                         .map { ($0.merging(elsewhere) { $1 }, refusal) }
                 }
-                let before = try await scene.rows()
                 for (sender, expected) in attempts {
                     let answer = try await scene.send(row, sender)
                     #expect(expected.contains(answer.status), "\(row.method) \(row.path) \(sender): \(answer.status)")
                 }
                 let after = try await scene.rows()
                 for (table, rows) in before { #expect(after[table] == rows, "\(row.method) \(row.path): \(table)") }
+                before = after
             }
         }
     }

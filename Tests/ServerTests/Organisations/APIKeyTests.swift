@@ -51,13 +51,13 @@ struct APIKeyTests {
             let scene = try await AuthorisationScene(filling: service)
             let path = "/v1/organisations/\(scene.things["organisation"] ?? "")"
             let manager = try #require(scene.tokens[.owner]?.first)
-            let known = Set(service.routes)
-            #expect(Set(APIKey.Scope.routes.keys).subtracting(known) == [])
+            let routes = service.routes
+            #expect(Set(APIKey.Scope.routes.keys).subtracting(routes) == [])
             for scope in APIKey.Scope.allCases {
                 let token = try await Self.key(service, path, [scope], manager).token
                 let sender = ["Authorization": "Bearer \(token)"]
                 for row in AuthorisationMatrix.rows {
-                    guard let route = AuthorisationMatrix.route(of: row, service.routes) else { continue }
+                    guard let route = AuthorisationMatrix.route(of: row, routes) else { continue }
                     let isOpen = APIKey.Scope.routes[route] == scope
                     guard row.method == "GET" || !isOpen, !route.hasSuffix("/stream") else { continue }
                     let before = isOpen || row.method == "GET" ? [:] : try await scene.rows()

@@ -30,7 +30,7 @@ struct MatchInferenceTests {
 
     /// The distance of the reunion of the two listings.
     private func metres(_ world: (board: TestDatabase, lost: Listing, found: Listing)) async throws -> Double {
-        let matches = MatchStore(world.board.database, MatchReader(breeds: try Bundled.breeds()))
+        let matches = MatchStore(world.board.database, try Bundled.matchReader())
         _ = try await matches.answer(.yes, for: world.lost, other: world.found)
         _ = try await matches.answer(.yes, for: world.found, other: world.lost)
         return try #require(try matches.reunions(of: .dog, atLeast: 1).first).metres
@@ -53,7 +53,7 @@ struct MatchInferenceTests {
         var subjects: [Data] = []
         for chip in [nil, microchip] {
             let world = try await world(microchip: chip)
-            let matches = MatchStore(world.board.database, MatchReader(breeds: try Bundled.breeds()))
+            let matches = MatchStore(world.board.database, try Bundled.matchReader())
             _ = try await matches.readSubjects()
             let subject = try await world.board.database.read { db in
                 try db.value("SELECT subject FROM match_candidate WHERE listing_id = ?", [world.lost.key]) as Data?

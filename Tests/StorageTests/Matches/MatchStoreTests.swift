@@ -15,7 +15,7 @@ struct MatchStoreTests {
 
     init() async throws {
         board = try await TestDatabase()
-        matches = MatchStore(board.database, MatchReader(breeds: try Bundled.breeds()))
+        matches = MatchStore(board.database, try Bundled.matchReader())
         owner = try await board.user("anna@example.org")
         finder = try await board.user("bruno@example.org")
     }

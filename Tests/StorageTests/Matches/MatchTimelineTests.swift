@@ -17,7 +17,7 @@ struct MatchTimelineTests {
 
     init() async throws {
         board = try await TestDatabase()
-        matches = MatchStore(board.database, MatchReader(breeds: try Bundled.breeds()))
+        matches = MatchStore(board.database, try Bundled.matchReader())
         owner = try await board.guest()
         finder = try await board.guest()
         lost = try await board.listings.create(.at(14.79, 40.77) { $0.name = "Argo" }, owner: owner)
