@@ -82,7 +82,7 @@ def is_refused(client, query):
 
 def check_nominatim():
     client = "geopy Nominatim"
-    nominatim = Nominatim(domain=f"{HOST}/nominatim", scheme="http", user_agent="clients", timeout=10)
+    nominatim = Nominatim(domain=f"{HOST}/nominatim", scheme="http", user_agent="clients", timeout=300)
 
     def finds(text):
         place = best(text, lang="it")["properties"]
@@ -142,7 +142,7 @@ def check_nominatim():
 
 def check_photon():
     client = "geopy Photon"
-    photon = Photon(domain=f"{HOST}/photon", scheme="http", user_agent="clients", timeout=10)
+    photon = Photon(domain=f"{HOST}/photon", scheme="http", user_agent="clients", timeout=300)
 
     def finds(text):
         place = best(text, lang="it")["properties"]

@@ -80,7 +80,7 @@ def send(method, path, body=None, token=None):
 
 
 def next_mail():
-    is_secure, is_authenticated, envelope = mails.get(timeout=20)
+    is_secure, is_authenticated, envelope = mails.get(timeout=300)
     message = email.message_from_bytes(envelope.content, policy=email.policy.strict)
     return is_secure and is_authenticated, envelope, message
 

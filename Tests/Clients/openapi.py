@@ -56,7 +56,7 @@ def check_operations(caller):
         str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "openapi" / "schemathesis.toml"), "run", base + "/openapi.json", "--url", base,
         "--checks", "all", "--exclude-path", "/v1/listings/stream", "--max-examples", os.environ.get("EXAMPLES", "10"),
         # One worker, because with several Python 3.11 may miscount the recursion depth.
-        "--workers", "1", "--request-timeout", "30", "--no-color",
+        "--workers", "1", "--request-timeout", "300", "--no-color",
     ]
     command += ["--phases", phases] if phases else []
     command += ["--include-path-regex", "/admin/|^/metrics"] if phases and caller == "admin" else []
@@ -71,7 +71,7 @@ def check_operations(caller):
 
 
 def check_stream():
-    with urllib.request.urlopen(base + "/v1/listings/stream", timeout=30) as answer:
+    with urllib.request.urlopen(base + "/v1/listings/stream", timeout=300) as answer:
         told = document()["paths"]["/v1/listings/stream"]["get"]["responses"]["200"]["content"]
         assert list(told) == [answer.headers["Content-Type"]], told
         assert answer.readline().startswith(b"id: ")

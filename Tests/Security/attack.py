@@ -14,7 +14,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from server import Server, p99, raise_limit, timings
+from server import PATIENCE, Server, p99, raise_limit, timings
 from shapes import SHAPES
 
 PROGRAM = sys.argv[1]
@@ -75,7 +75,7 @@ def shapes(server):
         print("      " + fault)
 
 
-def slow(server, name, request, count, limit, expected):
+def slow(server, name, request, count, expected):
     """Opens connections that send a request and then one byte a second."""
     crowd = [server.connect() for _ in range(count)]
     for connection in crowd:
@@ -87,7 +87,7 @@ def slow(server, name, request, count, limit, expected):
         # Resets are reported, too.
         poller.register(connection, select.POLLRDHUP | select.POLLIN)
     by_file = {connection.fileno(): connection for connection in crowd}
-    while len(ended) < count and time.time() - start < limit + 15:
+    while len(ended) < count and time.time() - start < PATIENCE:
         for file, _ in poller.poll(100):
             ended[file] = time.time() - start
             poller.unregister(file)
@@ -105,12 +105,12 @@ def slow(server, name, request, count, limit, expected):
         connection.close()
     statuses = sorted({int(answer) for answer in answers})
     last = max(ended.values(), default=0)
-    is_fine = len(ended) == count and last < limit + 10 and set(statuses) <= expected and server.is_alive()
+    is_fine = len(ended) == count and set(statuses) <= expected and server.is_alive()
     row(f"{count} {name}", f"{len(ended)} cut off after {min(ended.values(), default=0):.0f} to {last:.0f} s, {statuses};"
         f" p99 of others meanwhile {p99(took):.1f} ms", is_fine)
 
 
-def unread(server, request, count, limit):
+def unread(server, request, count):
     """Opens connections that send a request and do not read the answer.
 
     The server counts the connections: a client that does not read cannot see the end behind data that it has not taken.
@@ -121,13 +121,13 @@ def unread(server, request, count, limit):
     start = time.time()
     took = timings(server, 1000)
     # One connection asks for the figure.
-    while (left := server.figure("doggofinder_connections") - 1) > 0 and time.time() - start < limit + 15:
+    while (left := server.figure("doggofinder_connections") - 1) > 0 and time.time() - start < PATIENCE:
         time.sleep(0.5)
     last = time.time() - start
     for connection in crowd:
         connection.close()
     row(f"{count} answers that nobody takes", f"{count - left:.0f} cut off after at most {last:.0f} s;"
-        f" p99 of others meanwhile {p99(took):.1f} ms", left == 0 and last < limit + 10 and server.is_alive())
+        f" p99 of others meanwhile {p99(took):.1f} ms", left == 0 and server.is_alive())
 
 
 def quiet_memory(server):
@@ -141,7 +141,7 @@ def idle(server, count):
     crowd = []
     try:
         for _ in range(count):
-            crowd.append(server.connect(timeout=60))
+            crowd.append(server.connect())
             crowd[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
     except OSError as error:
         print(f"      only {len(crowd)} connections: {error}")
@@ -206,8 +206,8 @@ def own_address():
     return None if address.startswith("127.") else address
 
 
-def wait(condition, patience=20):
-    end = time.time() + patience
+def wait(condition):
+    end = time.time() + PATIENCE
     while not condition() and time.time() < end:
         time.sleep(0.2)
 
@@ -225,12 +225,12 @@ def main():
         unwanted = b"POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n{"
         export = b"GET /v1/listings.geojson HTTP/1.1\r\nHost: a\r\n\r\n"
         if QUICK:
-            slow(server, "bodies that nobody wants", unwanted, 50, 5, {404})
+            slow(server, "bodies that nobody wants", unwanted, 50, {404})
         else:
-            slow(server, "slow heads", head, 1000, 15, {408})
-            slow(server, "slow bodies", body, 1000, 20, {408})
-            slow(server, "bodies that nobody wants", unwanted, 1000, 5, {404})
-            unread(server, export, 500, 30)
+            slow(server, "slow heads", head, 1000, {408})
+            slow(server, "slow bodies", body, 1000, {408})
+            slow(server, "bodies that nobody wants", unwanted, 1000, {404})
+            unread(server, export, 500)
             flood(server, 10)
             idle(server, min(10_000, allowed - 500))
             # The allocator keeps some of the memory of earlier connections; the same number of connections must fit

@@ -10,6 +10,10 @@ import time
 from urllib.parse import urlsplit
 
 
+# The seconds after which a test gives up. They only end tests that would never end: the machine may be busy.
+PATIENCE = 300
+
+
 def raise_limit():
     """Raises the limit of open files as far as the system permits, and returns it."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -47,7 +51,7 @@ class Server:
         self.log.close()
         self.folder.cleanup()
 
-    def connect(self, timeout=10, receive_buffer=None, host=None):
+    def connect(self, timeout=PATIENCE, receive_buffer=None, host=None):
         connection = socket.socket()
         if receive_buffer:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -55,7 +59,7 @@ class Server:
         connection.connect((host or self.host, self.port))
         return connection
 
-    def ask(self, method, path, body=None, headers=None, timeout=30):
+    def ask(self, method, path, body=None, headers=None, timeout=PATIENCE):
         """The status, the headers and the body of one answer on a new connection."""
         client = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
         try:
@@ -93,7 +97,7 @@ class Server:
 
 def timings(server, count, path="/v1/listings"):
     """The sorted times, in seconds, of this many requests on one connection."""
-    client = http.client.HTTPConnection(server.host, server.port, timeout=30)
+    client = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
     took = []
     for _ in range(count):
         start = time.perf_counter()
