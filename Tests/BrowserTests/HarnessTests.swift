@@ -61,7 +61,7 @@ extension InBrowser {
                 try await browser.open("data:text/html," + Self.page(script))
                 #expect(try await browser.text("p") == "Late")
                 #expect(try await browser.findAll("p").count == 1)
-                await #expect(throws: Browser.WaitTimeout.self) {
+                await #expect(throws: WaitTimeout.self) {
                     try await browser.wait(for: "nothing", atMost: .milliseconds(50)) {
                         try await browser.findAll("ol").count > 0
                     }

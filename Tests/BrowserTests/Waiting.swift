@@ -1,28 +1,24 @@
 import Foundation
+import TestSupport
 
 extension Browser {
-    /// The default time limit. It is generous because other tests may keep the machine busy.
-    static let patience = Duration.seconds(90)
-
-    /// A condition did not become true within the time limit.
-    struct WaitTimeout: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// Polls a condition until it is true.
     ///
     /// - Parameters:
     ///   - what: a description for the error message.
     ///   - isSo: the condition. Errors that occur because the page is not ready count as false.
-    func wait(for what: String, atMost patience: Duration = patience, until isSo: () async throws -> Bool) async throws
-    {
+    func wait(
+        for what: String,
+        atMost patience: Duration = TestSupport.patience,
+        until isSo: () async throws -> Bool
+    ) async throws {
         _ = try await eventually(what, patience) { try await isSo() ? true : nil }
     }
 
     /// Polls a closure until it returns a value.
     func eventually<Value>(
         _ what: String,
-        _ patience: Duration = patience,
+        _ patience: Duration = TestSupport.patience,
         _ value: () async throws -> Value?
     ) async throws -> Value {
         let end = ContinuousClock.now + patience
@@ -37,7 +33,7 @@ extension Browser {
             try await Task.sleep(for: .milliseconds(20))
         } while .now < end
         let place = "\((try? await url()) ?? "") \((try? await title()) ?? "")"
-        throw WaitTimeout(description: "waited for \(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
+        throw WaitTimeout(for: "\(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
     }
 
     /// WebDriver errors that can occur while a page is loading or changing.

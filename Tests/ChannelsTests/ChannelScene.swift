@@ -82,7 +82,7 @@ struct ChannelScene: Sendable {
         )
     }
 
-    /// Runs a sender until the condition holds, for at most 20 s.
+    /// Runs a sender until the condition holds.
     @discardableResult
     func run(
         _ sender: ChannelSender? = nil,
@@ -92,11 +92,11 @@ struct ChannelScene: Sendable {
     {
         let sender = sender ?? self.sender()
         let run = Task { try await sender.run() }
-        for _ in 0..<2_000 where try !condition(sender) {
+        defer { run.cancel() }
+        try await TestSupport.until("the sender") {
             sender.wake()
-            try await Task.sleep(for: .milliseconds(10))
+            return try condition(sender)
         }
-        #expect(try condition(sender))
         run.cancel()
         try await run.value
         return sender

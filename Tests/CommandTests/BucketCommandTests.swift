@@ -98,7 +98,7 @@ struct BucketCommandTests {
         let photo = try plainPNG(width: 40, height: 30)
         try store.tell("fail cut-after")
         async let upload = Self.send("PUT", "\(base)/v1/listings/\(listing)/photos/1", photo, token)
-        for _ in 0..<500 where try store.names().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        try await until("a file") { try !store.names().isEmpty }
         server.kill()
         _ = try? await upload
         server.process.waitUntilExit()
@@ -112,8 +112,7 @@ struct BucketCommandTests {
         }
         let next = try ServerProcess(folder, environment: options, logLevel: "critical")
         defer { next.stop() }
-        for _ in 0..<500 where try !store.names().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(try store.names().isEmpty)
+        try await until("no files") { try store.names().isEmpty }
     }
 
     @Test("The server refuses wrong settings, and starts while the store does not answer")

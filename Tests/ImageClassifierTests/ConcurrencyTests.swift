@@ -68,7 +68,7 @@ struct ConcurrencyTests {
         #expect(pool.idleCount == 0)
         for _ in 0..<2 {
             try await pool.withNetwork { _ in }
-            while pool.idleCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            try await until("the release") { pool.idleCount == 0 }
         }
         let lasting = try Self.pool()
         try await lasting.withNetwork { _ in }

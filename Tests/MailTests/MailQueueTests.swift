@@ -76,7 +76,7 @@ struct MailQueueTests {
 
     @Test("A graceful shutdown stores drafts and finishes only the mails that are being sent")
     func gracefulShutdown() async throws {
-        let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))
+        let server = try ScriptedSMTPServer(heldDomain: "slow.example")
         defer { server.stop() }
         let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
@@ -87,12 +87,14 @@ struct MailQueueTests {
         let late = try Self.message(9, "slow.example")
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
-            while server.visits < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await until("two deliveries") { server.visits == 2 }
             mailer.post {
                 try? await Task.sleep(for: .milliseconds(100))
                 return late
             }
             await services.triggerGracefulShutdown()
+            try await until("the beginning of the shutdown") { mailer.state.withLock(\.isStopping) }
+            server.release()
             try await group.next()
         }
         #expect(try mailer.figures.sent == 2 && store.count() == 4)
@@ -111,7 +113,7 @@ struct MailQueueTests {
         for stop in 1...stops {
             let mailer = try Self.mailer(try Self.transport(server), board.database)
             let run = Task { try await mailer.run() }
-            while try mailer.figures.sent < 10 * stop { try await Task.sleep(for: .milliseconds(1)) }
+            try await until("\(10 * stop) mails") { try mailer.figures.sent >= 10 * stop }
             run.cancel()
             try await run.value
         }
@@ -124,30 +126,30 @@ struct MailQueueTests {
 
     @Test("Mails to a domain that accepts slowly do not delay the others")
     func slowDomain() async throws {
-        let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 0.3))
+        let server = try ScriptedSMTPServer(heldDomain: "slow.example")
         defer { server.stop() }
         let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
         for number in 0..<10 { try await store.append(try Self.message(number, "slow.example")) }
         for number in 0..<10 { try await store.append(try Self.message(number)) }
-        let figures = try await Self.mailer(try Self.transport(server), board.database).finish()
-        #expect(figures.sent == 20)
-        let order = Self.recipients(server)
-        #expect(order.prefix(17).count { $0.hasSuffix("@example.org") } == 10)
+        let mailer = try Self.mailer(try Self.transport(server), board.database)
+        async let figures = mailer.finish()
+        try await until("the others") { Self.recipients(server).count == 10 }
+        #expect(Self.recipients(server).allSatisfy { $0.hasSuffix("@example.org") })
+        server.release()
+        #expect(try await figures.sent == 20)
     }
 
     @Test("A delivery that takes too long is tried again, and is given up after the last attempt")
     func timeLimit() async throws {
-        let server = try ScriptedSMTPServer(slowDomain: ("slow.example", 3))
+        let server = try ScriptedSMTPServer(heldDomain: "slow.example")
         defer { server.stop() }
         let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
-        let store = OutgoingMailStore(board.database)
-        try await store.append(try Self.message(1, "slow.example"))
-        try await store.append(try Self.message(2))
+        try await OutgoingMailStore(board.database).append(try Self.message(1, "slow.example"))
         let figures = try await Self.mailer(try Self.transport(server, wholeTime: 500), board.database).finish()
-        #expect(figures.sent == 1 && figures.failed == 1 && server.visits >= 2)
+        #expect(figures.sent == 0 && figures.failed == 1 && server.visits == 2)
     }
 
     @Test("While the server refuses everything, mails wait without using up their attempts")
@@ -192,13 +194,10 @@ struct MailQueueTests {
         let transport = SelectiveTransport(silentDomain: "slow.example")
         let mailer = try Self.mailer(transport, board.database)
         let run = Task { try await mailer.run() }
-        let begin = ContinuousClock.now
         #expect(mailer.post(try Self.message(2)))
-        while transport.taken.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-        let took = ContinuousClock.now - begin
+        try await until("the mail to another domain") { !transport.taken.isEmpty }
         run.cancel()
         try await run.value
-        #expect(took < .seconds(20))
         #expect(transport.taken == ["anna2@example.org"])
         #expect(try OutgoingMailStore(board.database).count() >= OutgoingMailStore.maxWaiting - 1)
     }

@@ -13,19 +13,20 @@ final class ScriptedSMTPServer: Sendable {
     private let mails = Mutex<[Mail]>([])
     private let replies: Mutex<[String: [String]]>
     private let isSilent: Bool
-    private let slowDomain: (name: String, seconds: Double)?
+    private let heldDomain: String?
+    private let gate = Gate(isOpen: false)
     private let connections = Atomic(0)
 
     /// - Parameters:
     ///   - replies: replies to use instead of 250, by the first word of the command; each is used once.
     ///   - isSilent: whether the server sends no greeting.
-    ///   - slowDomain: the domain of recipients whose addresses the server accepts only after some seconds.
+    ///   - heldDomain: the domain of recipients whose addresses the server accepts only after `release`.
     init(
         _ replies: [String: [String]] = [:],
         isSilent: Bool = false,
-        slowDomain: (name: String, seconds: Double)? = nil
+        heldDomain: String? = nil
     ) throws {
-        self.slowDomain = slowDomain
+        self.heldDomain = heldDomain
         self.replies = Mutex(replies)
         self.isSilent = isSilent
         listener = try LoopbackListener()
@@ -43,7 +44,12 @@ final class ScriptedSMTPServer: Sendable {
 
     var port: UInt16 { listener.port }
 
-    func stop() { listener.stop() }
+    func release() { gate.open() }
+
+    func stop() {
+        release()
+        listener.stop()
+    }
 
     private func talk(_ connection: Int32) {
         guard let file = fdopen(connection, "r+") else { return }
@@ -53,9 +59,7 @@ final class ScriptedSMTPServer: Sendable {
         while let line = Self.line(of: file) {
             mail.commands.append(line)
             let word = line.split(separator: " ").first.map { $0.uppercased() } ?? ""
-            if word == "RCPT", let slowDomain, line.contains(slowDomain.name) {
-                Thread.sleep(forTimeInterval: slowDomain.seconds)
-            }
+            if word == "RCPT", let heldDomain, line.contains(heldDomain) { gate.pass() }
             let told = replies.withLock { replies in
                 replies[word, default: []].isEmpty ? nil : replies[word]?.removeFirst()
             }

@@ -48,6 +48,7 @@ struct PhotoBucketTests {
     func failingRemoval() async throws {
         var ids: [UUID] = []
         for _ in 0..<12 { ids.append(try await add()) }
+        let files = PhotoBucket(try store.bucket(budget: .seconds(1)))
         try store.tell("fail 503")
         let (removed, failure) = await files.remove(ids)
         #expect(removed.isEmpty && failure is BucketFailure)

@@ -219,6 +219,7 @@ struct ImportedPlacesTests {
         let point = try #require(Coordinate(lon: 1, lat: 1))
         let entry = PlaceStore.Entry(ImportedPlace(level: .comune, name: "Slow", place: Place(coordinate: point)))
         let (url, waits) = (try files.write(Files.squares), AsyncStream<Void>.makeStream())
+        let gate = Gate(isOpen: false)
         let second = PlaceStore(try board.openAgain())
         var (calls, other) = (0, Task<Int, any Error>?.none)
         let first = try await places.put("slow", .boundaries) {
@@ -230,11 +231,14 @@ struct ImportedPlacesTests {
                         "quick",
                         .boundaries,
                         next: { try file.next().map { PlaceStore.Entry($0.place, areas: $0.pieces) } },
-                        waiting: { waits.continuation.yield() }
+                        waiting: {
+                            waits.continuation.yield()
+                            gate.open()
+                        }
                     )
                 }
             }
-            if calls == 2 { usleep(500_000) }
+            if calls == 2 { gate.pass() }
             return calls < 4 ? Array(repeating: entry, count: 5_000) : []
         }
         #expect(first == 15_000)

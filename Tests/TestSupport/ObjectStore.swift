@@ -78,16 +78,22 @@ package final class ObjectStore: Sendable {
 
     /// A client of the bucket with short time limits.
     ///
-    /// - Parameter trusts: whether it trusts the authority of the store's certificate.
+    /// - Parameters:
+    ///   - trusts: whether it trusts the authority of the store's certificate.
+    ///   - attemptTime: in milliseconds.
+    ///   - budget: the time in which requests are repeated. It is long for failures that pass, because other tests may
+    ///     keep the machine busy, and short for those that stay.
     package func bucket(
         _ address: String = "s3://photos/dogs",
         secret: String? = nil,
-        trusts: Bool = true
+        trusts: Bool = true,
+        attemptTime: Int = 60_000,
+        budget: Duration = .seconds(120)
     ) throws -> Bucket {
         var limits = BucketLimits()
-        limits.attemptTime = 2_000
-        limits.budget = .seconds(12)
-        limits.failingTime = 500
+        limits.attemptTime = attemptTime
+        limits.budget = budget
+        limits.failingTime = attemptTime
         var place = try BucketAddress(parsing: address, endpoint: endpoint)
         place.authorities = trusts ? authorities : nil
         return Bucket(

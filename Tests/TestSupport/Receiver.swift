@@ -45,8 +45,10 @@ package final class Receiver: Sendable {
     /// Waits for the next line; nil at the end.
     package func nextLine() -> String? { reader.next() }
 
+    /// Settings for this server, with a long time limit, because other tests may keep the machine busy.
     package func settings(_ networks: String...) -> OutgoingSettings {
         var settings = OutgoingSettings()
+        settings.time = 600_000
         settings.ports = [port]
         settings.allowedNetworks = (networks.isEmpty ? ["127.0.0.1/32"] : networks).compactMap { IPNetwork($0) }
         settings.authorities = Self.folder.appending(path: "authority.pem")

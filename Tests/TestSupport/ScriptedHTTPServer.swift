@@ -26,14 +26,14 @@ package final class ScriptedHTTPServer: Sendable {
 
     private let listener: LoopbackListener
     private let answer: Answer
-    /// The time in seconds before each answer.
-    private let delay: Double
+    private let gate: Gate
     private let state = Mutex(State())
 
-    package init(_ answer: Answer, delay: Double = 0) throws {
+    /// - Parameter isHeld: whether requests are answered only after `release`.
+    package init(_ answer: Answer, isHeld: Bool = false) throws {
         listener = try LoopbackListener()
         self.answer = answer
-        self.delay = delay
+        gate = Gate(isOpen: !isHeld)
         listener.start { [self] in talk($0) }
     }
 
@@ -45,7 +45,12 @@ package final class ScriptedHTTPServer: Sendable {
     /// The largest number of requests that were being answered at the same time.
     package var mostAtOnce: Int { state.withLock(\.most) }
 
-    package func stop() { listener.stop() }
+    package func release() { gate.open() }
+
+    package func stop() {
+        release()
+        listener.stop()
+    }
 
     private func talk(_ connection: Int32) {
         defer { close(connection) }
@@ -60,7 +65,7 @@ package final class ScriptedHTTPServer: Sendable {
             state.present += 1
             state.most = max(state.most, state.present)
         }
-        Thread.sleep(forTimeInterval: delay)
+        gate.pass()
         // Before the answer, because the client may begin its next request once it has it.
         state.withLock { $0.present -= 1 }
         if let answer = answer.bytes { send(connection, answer, answer.count, Int32(MSG_NOSIGNAL)) }

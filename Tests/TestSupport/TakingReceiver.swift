@@ -12,18 +12,20 @@ package final class TakingReceiver: Sendable {
     }
 
     private let receiver: Receiver
-    private let requests = Mutex<[Taken]>([])
+    private let requests = Mutex<(begun: [String], taken: [Taken])>(([], []))
 
     package init(address: String = "127.0.0.1", port: Int? = nil) throws {
         receiver = try Receiver(address: address, port: port)
         let receiver = receiver
         Thread.detachNewThread { [weak self] in
             while let line = receiver.nextLine() {
+                guard let self else { return }
+                if line.hasPrefix("request ") { requests.withLock { $0.begun.append(String(line.dropFirst(8))) } }
                 guard line.hasPrefix("taken ") else { continue }
                 guard let taken = try? JSONDecoder().decode(Taken.self, from: Data(line.dropFirst(6).utf8)) else {
                     continue
                 }
-                self?.requests.withLock { $0.append(taken) }
+                requests.withLock { $0.taken.append(taken) }
             }
         }
     }
@@ -33,7 +35,10 @@ package final class TakingReceiver: Sendable {
     package var port: Int { receiver.port }
 
     /// The requests that were answered, in this order.
-    package var taken: [Taken] { requests.withLock(\.self) }
+    package var taken: [Taken] { requests.withLock(\.taken) }
+
+    /// The paths of the requests, answered or not.
+    package var begun: [String] { requests.withLock(\.begun) }
 
     package var settings: OutgoingSettings { receiver.settings() }
 
@@ -42,8 +47,8 @@ package final class TakingReceiver: Sendable {
     ///   - host: `receiver.test`, whose address a `ScriptedResolver` gives, or the address itself.
     package func url(_ path: String, host: String = "127.0.0.1") -> String { "https://\(host):\(port)/take/\(path)" }
 
-    /// Waits for a number of requests, for at most 20 s.
+    /// Waits for a number of requests.
     package func wait(for count: Int) async throws {
-        for _ in 0..<2_000 where taken.count < count { try await Task.sleep(for: .milliseconds(10)) }
+        try await until("\(count) requests") { taken.count >= count }
     }
 }

@@ -122,8 +122,9 @@ class Proxy(http.server.BaseHTTPRequestHandler):
                 time.sleep(0.1)
             return self.cut()
         if kind == "late":
-            # The client gives up, and the store does it all the same.
-            time.sleep(2)
+            # The client gives up, and the store does it all the same, after `fail none`.
+            while left != 0:
+                time.sleep(0.05)
         status, headers, content = self.forward(body)
         if kind == "late":
             return self.cut()

@@ -129,7 +129,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             time.sleep(0.05)
 
     def at_silence(self):
-        time.sleep(60)
+        time.sleep(3600)
 
     def at_compressed(self):
         import gzip

@@ -450,11 +450,9 @@ struct EmailTokenRoutesTests {
     /// Waits until alerts have found so many listings and nothing is to be told any more.
     private static func waitUntilTold(_ count: Int, _ database: any Database) async throws {
         let query = "SELECT (SELECT count(*) FROM alert_listing) = ? AND NOT EXISTS (SELECT 1 FROM notification)"
-        for _ in 0..<400 {
-            if try await database.read({ try $0.value(query, [count]) as Bool? }) == true { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await until("\(count) listings that alerts find") {
+            try await database.read { try $0.value(query, [count]) as Bool? } == true
         }
-        throw TestFailure("the alerts have not found \(count) listings")
     }
 
     @Test("A new password that was set with a mail confirms the address; one that is set without mail does not")

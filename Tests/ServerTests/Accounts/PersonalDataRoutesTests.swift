@@ -89,8 +89,8 @@ struct PersonalDataRoutesTests {
         let finder = try await service.register("finder@example.org")
         let found = try await service.post(#"{"status": "found", "place": "Salerno"}"#, finder)
         // The alert finds the listing before the accounts block each other.
-        for _ in 0..<200 where try await counts(["alert_listing"], service.board.database)["alert_listing"] == 0 {
-            try await Task.sleep(for: .milliseconds(50))
+        try await until("the alert") {
+            try await counts(["alert_listing"], service.board.database)["alert_listing"] != 0
         }
         let match = "\(path)/matches/\(found)"
         #expect(try await service.send("PUT", match, #"{"answer": "unsure"}"#, token: token).status == 200)

@@ -23,13 +23,11 @@ struct AlertRoutesTests {
         _ token: String,
         count: Int
     ) async throws -> [String] {
-        for _ in 0..<200 {
+        try await eventually("\(count) listings") {
             let answer = try await service.send("GET", "/v1/me/alerts/\(alert)/listings", token: token)
-            guard case .array(let found) = answer["listings"] else { return [] }
-            if found.count >= count { return found.indices.compactMap { answer.text("listings", "\($0)", "id") } }
-            try await Task.sleep(for: .milliseconds(50))
+            guard case .array(let found) = answer["listings"], found.count >= count else { return nil }
+            return found.indices.compactMap { answer.text("listings", "\($0)", "id") }
         }
-        return []
     }
 
     @Test("An alert is created, read, changed and deleted by its owner alone")

@@ -142,10 +142,7 @@ struct NodesTests {
                 isFollowing: false
             )
             #expect(answer.status == 303)
-            for _ in 0..<1200 where try await nodes[0].openListings() < 2 {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            #expect(try await nodes[0].openListings() == 2)
+            try await until("two listings") { try await nodes[0].openListings() == 2 }
         }
     }
 

@@ -29,13 +29,11 @@ struct ImportFeedTests {
         _ token: String,
         after last: String? = nil
     ) async throws -> String {
-        for _ in 0..<400 {
+        try await eventually("an outcome") {
             let feeds = try await service.send("GET", path, token: token)
             let at = feeds.text("import_feeds", "0", "last_at")
-            if let at, at != last { return feeds.text("import_feeds", "0", "last_outcome") ?? "" }
-            try await Task.sleep(for: .milliseconds(100))
+            return at != nil && at != last ? feeds.text("import_feeds", "0", "last_outcome") ?? "" : nil
         }
-        throw TestFailure("the address was not fetched")
     }
 
     @Test("A file at an address is imported with a report, until the account ends it")
@@ -50,14 +48,11 @@ struct ImportFeedTests {
             #expect(try await Self.outcome(service, token) == "imported")
             let feeds = try await service.send("GET", Self.path, token: token)
             let report = try #require(feeds.text("import_feeds", "0", "last_import")?.suffix(36))
-            for _ in 0..<200 {
+            let done = try await eventually("the import") {
                 let found = try await service.send("GET", "/v1/imports/\(report)", token: token)
-                if found.text("state") == "done" {
-                    #expect(found["rows", "created"] == .number(2) && found.text("source") == "list")
-                    break
-                }
-                try await Task.sleep(for: .milliseconds(50))
+                return found.text("state") == "done" ? found : nil
             }
+            #expect(done["rows", "created"] == .number(2) && done.text("source") == "list")
             let own = try await service.send("GET", "/v1/me/listings", token: token)
             #expect(own["numberReturned"] == .number(2))
             let page = try await service.send(

@@ -138,13 +138,12 @@ struct ExportRoutesTests {
         }
     }
 
-    /// Whether the reads that are in progress end within ten seconds. Only then the log of a database file can be
-    /// truncated.
+    /// Whether the reads that are in progress end. Only then the log of a database file can be truncated.
     private static func isUnread(_ board: TestDatabase) async throws -> Bool {
         guard TestDatabase.isFile else {
             let start: String? = try board.database.readNow { db in try db.value("SELECT CAST(now() AS text)") }
-            for _ in 0..<200 {
-                let isRead = try board.database.readNow { db in
+            try await until("the end of the reads") {
+                try !board.database.readNow { db in
                     try db.exists(
                         """
                         SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
@@ -154,10 +153,8 @@ struct ExportRoutesTests {
                         [start]
                     )
                 }
-                if !isRead { return true }
-                try await Task.sleep(for: .milliseconds(50))
             }
-            return false
+            return true
         }
         let file = board.folder.url.appending(path: DatabaseFile.fileName)
         return try SQLConnection(SQLiteConnection(file.path)).value("PRAGMA wal_checkpoint(TRUNCATE)") == 0

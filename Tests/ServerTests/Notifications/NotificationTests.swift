@@ -101,10 +101,9 @@ struct NotificationTests {
                 #expect(try await box.next().subject.hasPrefix("Lost: \(name), "))
             }
             for name in ["D", "E"] { _ = try await service.post(Self.dog(name), poster) }
-            for _ in 0..<200 {
+            try await until("five listings") {
                 let found = try await service.send("GET", "/v1/me/alerts/\(id)/listings", token: reader)
-                if case .array(let found) = found["listings"], found.count == 5 { break }
-                try await Task.sleep(for: .milliseconds(50))
+                return found.text("listings", "4", "id") != nil
             }
             clock.advance(hours: 19)
             let mail = try await box.next()
@@ -156,10 +155,9 @@ struct NotificationTests {
             let body = #"{"search": {\#(Self.circle)}}"#
             let id = try #require(try await service.send("POST", "/v1/me/alerts", body, token: reader).text("id"))
             _ = try await service.post(Self.dog("Argo"), try await service.guest())
-            for _ in 0..<100 {
+            try await until("a listing") {
                 let found = try await service.send("GET", "/v1/me/alerts/\(id)/listings", token: reader)
-                if found.text("listings", "0", "id") != nil { break }
-                try await Task.sleep(for: .milliseconds(50))
+                return found.text("listings", "0", "id") != nil
             }
             try await Task.sleep(for: .seconds(1))
             _ = try await service.send("PATCH", path, #"{"email": true}"#, token: reader)

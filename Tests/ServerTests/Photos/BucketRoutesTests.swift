@@ -16,30 +16,24 @@ struct BucketRoutesTests {
         store = try ObjectStore()
     }
 
-    private func serving(_ body: (RunningService) async throws -> Void) async throws {
-        try await RunningService.with(hasModel: false, photoFiles: PhotoBucket(try store.bucket()), body)
+    private func serving(
+        _ bucket: Bucket? = nil,
+        _ body: (RunningService) async throws -> Void
+    ) async throws {
+        let files = PhotoBucket(try bucket ?? store.bucket())
+        try await RunningService.with(hasModel: false, photoFiles: files, body)
     }
 
     /// Waits until the files of removed photos are gone; the server removes them in the background.
     private func wait(for count: Int) async throws {
-        for _ in 0..<500 where try store.names().count != count { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(try store.names().count == count)
+        try await until("\(count) files") { try store.names().count == count }
     }
 
     /// Waits until so many photos are announced for removal: their rows go after their objects.
     private func wait(forLeftovers count: Int, _ service: RunningService) async throws {
-        let end = ContinuousClock.now + .seconds(30)
-        while try await leftovers(service) != count {
-            guard .now < end else {
-                Issue.record("expected \(count) leftovers, found \(try await leftovers(service) ?? -1)")
-                return
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        try await until("\(count) leftovers") {
+            try await service.board.database.read { try $0.value("SELECT count(*) FROM photo_leftover") } == count
         }
-    }
-
-    private func leftovers(_ service: RunningService) async throws -> Int? {
-        try await service.board.database.read { try $0.value("SELECT count(*) FROM photo_leftover") as Int? }
     }
 
     @Test("An uploaded photo is read with the same headers as from a folder, replaced and removed")
@@ -73,7 +67,7 @@ struct BucketRoutesTests {
 
     @Test("While the store fails, photos are answered by 503 and Retry-After, and the rest works")
     func outage() async throws {
-        try await serving { service in
+        try await serving(try store.bucket(budget: .seconds(1))) { service in
             let token = try await service.guest()
             let id = try await service.post(Self.beagle, token)
             let photo = Data(try plainPNG(width: 40, height: 30))
@@ -111,16 +105,17 @@ struct BucketRoutesTests {
 
     @Test("A store that answers late, after the upload was refused, leaves no file for longer than an hour")
     func late() async throws {
-        try await serving { service in
+        // Each file is sent once.
+        try await serving(try store.bucket(attemptTime: 5_000, budget: .zero)) { service in
             let token = try await service.guest()
             let id = try await service.post(Self.beagle, token)
             let path = "/v1/listings/\(id)/photos/1"
             try store.tell("fail late")
             let photo = Data(try plainPNG(width: 40, height: 30))
             #expect(try await service.send("PUT", path, bytes: photo, token).status == 503)
-            try await Task.sleep(for: .seconds(3))
+            #expect(try store.names().isEmpty)
             try store.tell("fail none")
-            #expect(try store.names().count == 3)
+            try await wait(for: 3)
             try await wait(forLeftovers: 1, service)
             try await service.board.database.write { db in
                 try db.execute("UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")

@@ -82,7 +82,9 @@ struct ListingEventBroadcasterTests {
         }
 
         func until(_ subscriberCount: Int) async throws {
-            while await live.subscriberCount != subscriberCount { try await Task.sleep(for: .milliseconds(10)) }
+            try await TestSupport.until("\(subscriberCount) subscribers") {
+                await live.subscriberCount == subscriberCount
+            }
         }
     }
 
@@ -115,7 +117,7 @@ struct ListingEventBroadcasterTests {
             }
             try await board.until(1)
             try await board.write(1...1)
-            while read.withLock(\.count) < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            try await until("an event") { read.withLock(\.count) == 2 }
             try await board.write(2...900)
             try await board.until(0)
             go.finish()

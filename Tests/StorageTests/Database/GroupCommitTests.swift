@@ -82,9 +82,7 @@ struct GroupCommitTests {
                     script: "DROP TABLE IF EXISTS a; CREATE TABLE a (b); INSERT INTO a VALUES (randomblob(4000000))"
                 )
             }
-            while writer.run(Self.cacheBytes) > 1_000_000 {
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            try await until("a small cache") { writer.run(Self.cacheBytes) <= 1_000_000 }
         }
         try commits.close()
     }
