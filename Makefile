@@ -76,9 +76,11 @@ test: dependencies $(AXE) $(MOTO) ## Runs everything that the gate runs, with th
 	@export PROGRAM=.build/debug/doggofinder; Tests/stages.sh \
 		lint='swift format lint --strict --recursive $(SOURCES)' \
 		build='$(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples' \
+		-- \
 		unit='$(SWIFT_TEST) --skip "$(NOT_UNIT)"' \
 		programs='$(SWIFT_TEST) --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
 		browser='$(SWIFT_TEST) --filter "^BrowserTests\."' \
+		-- \
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
 		stops='python3 Tests/Durability/stops.py 10 1' \
