@@ -151,8 +151,8 @@ class Tests:
         self.certificates.issue(1)
         self.folder = folder
 
-    def server(self, *options):
-        return Server(self.program, 200, "127.0.0.1", "--tls-certificate", self.certificates.certificate, "--tls-key", self.certificates.key,
+    def server(self, *options, listings=0):
+        return Server(self.program, listings, "127.0.0.1", "--tls-certificate", self.certificates.certificate, "--tls-key", self.certificates.key,
                       "--rate-limit", "off", *options)
 
     def curl(self, path, *options, server=None):
@@ -620,7 +620,7 @@ class Tests:
                 told = f"FAILED {type(error).__name__} {error}"
             print(f"{name:28}  {told}", flush=True)
 
-        with self.server() as self.running:
+        with self.server(listings=200) as self.running:
             waiting = [threading.Thread(target=test, args=[check]) for check in checks if check.__name__ in slow]
             for thread in waiting:
                 thread.start()
