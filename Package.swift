@@ -393,7 +393,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Domain", "Flyer", "Localization", "Pages", "TestSupport"],
+            dependencies: [
+                "Domain", "Flyer", "Localization", "Matching", "Mustache", "Pages", "SearchAreas", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

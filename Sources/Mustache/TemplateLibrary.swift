@@ -2,7 +2,7 @@ package import Foundation
 
 /// Templates that refer to each other by name.
 package struct TemplateLibrary: Sendable {
-    private let templates: [String: [TemplateToken]]
+    let templates: [String: [TemplateToken]]
 
     /// - Parameter texts: the templates by name.
     package init(_ texts: [String: String]) throws(TemplateError) {
@@ -35,11 +35,17 @@ package struct TemplateLibrary: Sendable {
         try self.init(Dictionary(uniqueKeysWithValues: texts))
     }
 
-    /// Returns the template filled with values, in UTF-8. A `String` would have to be validated.
+    /// Returns the template filled with a view, in UTF-8. A `String` would have to be validated.
     ///
-    /// - Parameter template: the name of a template of this library.
-    package func render(_ template: String, _ values: [String: any TemplateValue]) -> [UInt8] {
-        var renderer = TemplateRenderer(templates, values)
+    /// - Parameters:
+    ///   - template: the name of a template of this library.
+    ///   - frame: what all templates see besides their view, by name.
+    package func render(
+        _ template: String,
+        _ view: some TemplateView,
+        frame: [String: TemplateContent] = [:]
+    ) -> [UInt8] {
+        var renderer = TemplateRenderer(templates, TemplateContent(view), frame: frame)
         renderer.render(templates[template] ?? [])
         return renderer.output
     }

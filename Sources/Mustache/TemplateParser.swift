@@ -1,5 +1,6 @@
 /// Parses a Mustache template (https://mustache.github.io/mustache.5.html) with variables, sections, partials and
-/// inheritance. Comments, lambdas, and other delimiters are not supported.
+/// inheritance. Comments, lambdas, and other delimiters are not supported. `{{?name}}` is not in the standard: it begins
+/// a section that is shown once if the value is present.
 ///
 /// A line that consists of one tag other than a variable produces no line break. The tag must not be indented.
 struct TemplateParser {
@@ -52,10 +53,13 @@ struct TemplateParser {
             position += 1
             isLineStart = false
             return .variable(TemplateName(name), isEscaped: false)
-        case UInt8(ascii: "#"), UInt8(ascii: "^"):
+        case UInt8(ascii: "#"):
+            let name = try lineTag()
+            return .section(TemplateName(name), try tokens(until: name))
+        case UInt8(ascii: "?"), UInt8(ascii: "^"):
             let name = try lineTag()
             let isInverted = kind == UInt8(ascii: "^")
-            return .section(TemplateName(name), try tokens(until: name), isInverted: isInverted)
+            return .condition(TemplateName(name), try tokens(until: name), isInverted: isInverted)
         case UInt8(ascii: "/"):
             let name = try lineTag()
             guard name == section else { throw TemplateError("{{/\(name)}} ends \(section ?? "nothing")") }

@@ -1,14 +1,15 @@
-/// Fills a template with values. It writes bytes, and looks up each name once.
+/// Fills a template with a view. It writes bytes, and looks up each name once.
 struct TemplateRenderer {
     private(set) var output: [UInt8] = []
     private let templates: [String: [TemplateToken]]
-    /// The values of the sections that surround the present token, the innermost one last.
-    private var stack: [TemplateContent]
+    /// What all templates see, by name.
+    private let frame: [String: TemplateContent]
+    /// The view of the innermost section. Nothing is visible of the views around it.
+    private var view: TemplateContent
     private var blocks: [String: [TemplateToken]] = [:]
 
-    init(_ templates: [String: [TemplateToken]], _ values: [String: any TemplateValue]) {
-        self.templates = templates
-        stack = [.fields(values)]
+    init(_ templates: [String: [TemplateToken]], _ view: TemplateContent, frame: [String: TemplateContent]) {
+        (self.templates, self.view, self.frame) = (templates, view, frame)
         // Most pages have this size.
         output.reserveCapacity(64 << 10)
     }
@@ -18,7 +19,9 @@ struct TemplateRenderer {
             switch token {
             case .text(let bytes): output.append(contentsOf: bytes)
             case .variable(let name, let isEscaped): show(value(name), isEscaped: isEscaped)
-            case .section(let name, let inner, let isInverted): section(value(name), inner, isInverted)
+            case .section(let name, let inner): section(value(name), inner)
+            case .condition(let name, let inner, let isInverted):
+                if value(name).isPresent != isInverted { render(inner) }
             case .partial(let name, let replacements): partial(name, replacements)
             case .block(let name, let inner): render(blocks[name] ?? inner)
             }
@@ -33,33 +36,24 @@ struct TemplateRenderer {
         blocks = outer
     }
 
-    private mutating func section(_ value: TemplateContent?, _ inner: [TemplateToken], _ isInverted: Bool) {
-        guard let value, value.isPresent else {
-            if isInverted { render(inner) }
-            return
-        }
-        guard !isInverted else { return }
+    private mutating func section(_ value: TemplateContent?, _ inner: [TemplateToken]) {
         switch value {
-        case .flag: render(inner)
-        case .text, .fields: render(inner, with: value)
-        case .list(let items): for item in items { render(inner, with: item.content) }
+        case .list(let items): for item in items { render(inner, of: item) }
+        case .fields?: if let value { render(inner, of: value) }
+        case .text, .flag, nil: if value.isPresent { render(inner) }
         }
     }
 
-    private mutating func render(_ tokens: [TemplateToken], with value: TemplateContent) {
-        stack.append(value)
+    private mutating func render(_ tokens: [TemplateToken], of inner: TemplateContent) {
+        let outer = view
+        view = inner
         render(tokens)
-        stack.removeLast()
+        view = outer
     }
 
-    /// Returns the value of a name: that of the innermost section that has a value of its first part.
     private func value(_ name: TemplateName) -> TemplateContent? {
-        guard let first = name.first else { return stack.last }
-        for case .fields(let fields) in stack.reversed() {
-            guard let found = fields[first]?.content else { continue }
-            return name.rest.reduce(found) { value, part in value?.field(part) }
-        }
-        return nil
+        guard let first = name.first else { return view }
+        return name.rest.reduce(view.field(first) ?? frame[first]) { value, part in value?.field(part) }
     }
 
     private mutating func show(_ value: TemplateContent?, isEscaped: Bool) {
@@ -81,6 +75,13 @@ struct TemplateRenderer {
 }
 
 extension TemplateContent {
+    fileprivate func field(_ name: String) -> TemplateContent? {
+        guard case .fields(let fields) = self else { return nil }
+        return fields[name]
+    }
+}
+
+extension TemplateContent? {
     /// Whether a section with this value is shown.
     fileprivate var isPresent: Bool {
         switch self {
@@ -88,12 +89,8 @@ extension TemplateContent {
         case .flag(let flag): flag
         case .list(let items): !items.isEmpty
         case .fields: true
+        case nil: false
         }
-    }
-
-    fileprivate func field(_ name: String) -> TemplateContent? {
-        guard case .fields(let fields) = self else { return nil }
-        return fields[name]?.content
     }
 }
 

@@ -2,7 +2,11 @@
 enum TemplateToken: Sendable {
     case text([UInt8])
     case variable(TemplateName, isEscaped: Bool)
-    case section(TemplateName, [TemplateToken], isInverted: Bool)
+    /// Shown for each item of a list, or once for another value that is present. Inside, a template sees the item, or the
+    /// view that the value is.
+    case section(TemplateName, [TemplateToken])
+    /// Shown once if a value is present, or if it is not.
+    case condition(TemplateName, [TemplateToken], isInverted: Bool)
     /// Another template, with the blocks that replace its own.
     case partial(String, blocks: [String: [TemplateToken]])
     /// A block, and what it contains unless another template replaces it.
@@ -13,7 +17,7 @@ enum TemplateToken: Sendable {
         tokens.flatMap { token -> [String] in
             switch token {
             case .text, .variable: []
-            case .section(_, let inner, _), .block(_, let inner): partials(in: inner)
+            case .section(_, let inner), .condition(_, let inner, _), .block(_, let inner): partials(in: inner)
             case .partial(let name, let blocks): [name] + blocks.values.flatMap(partials)
             }
         }
@@ -22,7 +26,7 @@ enum TemplateToken: Sendable {
 
 /// The name of a value, divided at its dots.
 struct TemplateName: Sendable {
-    /// Nil for `.`, the innermost value.
+    /// Nil for `.`, the present item of a list of texts.
     let first: String?
     let rest: [String]
 

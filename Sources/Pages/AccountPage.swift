@@ -1,10 +1,16 @@
 package import Domain
 package import Foundation
 import Localization
-package import Mustache
+import Mustache
 
 /// The page of the account with its profile and sessions; without an account, the forms to sign in and register.
-package struct AccountPage: Page {
+package struct AccountView: PageView {
+    package static let template = "account"
+    let email, next, picture: String?
+    let isUnconfirmed, hasSecondFactor, hasMail, hasOthers: Bool
+    let profileForm, pictureForm, passwordForm, emailForm, sessionsForm, signInForm, registerForm: FormView
+    let sessions: [SessionView]
+
     /// The forms of the page. The raw value is the last part of the path that receives it.
     package enum Form: String, CaseIterable, Sendable {
         case signIn = "sign-in"
@@ -16,106 +22,100 @@ package struct AccountPage: Page {
         case sessions
     }
 
-    /// A form that was rejected.
-    package struct Rejection: Sendable {
-        let form: Form
-        /// The values that were entered, without passwords.
-        let typed: [String: String]
-        let problem: ServiceError
+    /// A form that was rejected, with the values that were entered, without passwords.
+    package typealias Rejection = (form: Form, typed: [String: String], problem: ServiceError)
 
-        package init(_ form: Form, typed: [String: String], problem: ServiceError) {
-            self.form = form
-            self.typed = typed
-            self.problem = problem
-        }
+    struct FormView: TemplateView {
+        let problem: String?
+        let email, password, passwordRepeat, currentPassword, firstName, lastName, phone, photo, whole: InputView
     }
 
-    package let template = "account"
-    package let section = PageSection.account
-    let account: Account?
-    let sessions: [Session]
-    /// The digest of the token of the present session.
-    let current: Data?
-    let rejection: Rejection?
-    /// Whether the service sends e-mail.
-    let hasMail: Bool
-    /// The path and query of the page to show after the sign-in; nil for the user's own listings.
-    let next: String?
-
-    package init(
-        _ account: Account?,
-        sessions: [Session] = [],
-        current: Data? = nil,
-        rejection: Rejection? = nil,
-        hasMail: Bool = false,
-        next: String? = nil
-    ) {
-        self.account = account
-        self.sessions = sessions
-        self.current = current
-        self.rejection = rejection
-        self.hasMail = hasMail
-        self.next = next
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let profile = account?.profile
-        let forms = Dictionary(
-            uniqueKeysWithValues: Form.allCases.map { ("\($0)Form", content(of: $0, compose.localizer)) }
-        )
-        let own: [String: any TemplateValue] = [
-            "title": compose.localizer("account.title"), "isUser": account.map { $0.role != .guest } ?? false,
-            "email": account?.email ?? "", "isUnconfirmed": hasMail && account?.isEmailConfirmed == false,
-            "hasSecondFactor": account?.hasSecondFactor ?? false,
-            "picture": profile?.picture.map(address(compose)) ?? "",
-            "next": next ?? "",
-            "hasMail": hasMail, "sessions": sessions.map { row($0, compose.localizer) },
-            "hasOthers": sessions.contains { $0.tokenHash != current },
-        ]
-        return own.merging(forms) { $1 }
-    }
-
-    /// Returns the values of a form (`f`) and, if it was rejected, the problem and the input that it is about (`e`).
-    private func content(of form: Form, _ localizer: Localizer) -> [String: any TemplateValue] {
-        var values: [String: String] = [:]
-        if form == .profile, let profile = account?.profile {
-            values["first_name"] = profile.firstName
-            values["last_name"] = profile.lastName
-            values["phone"] = profile.phone
-        }
-        guard let rejection, rejection.form == form else { return ["f": values.templateValues, "problem": ""] }
-        let problem = localizer.problem(rejection.problem)
-        return [
-            "f": values.merging(rejection.typed) { $1 }.templateValues, "problem": problem,
-            "e": [rejection.problem.isAboutPhoto ? "photo" : rejection.problem.field ?? "form": true],
-        ]
+    struct SessionView: TemplateView {
+        let id, client, used, begun: String
+        let isCurrent: Bool
     }
 }
 
-extension AccountPage {
-    private func row(_ session: Session, _ localizer: Localizer) -> [String: any TemplateValue] {
-        [
-            "id": session.id.uuidString.lowercased(), "client": session.client ?? localizer("account.someDevice"),
-            "isCurrent": session.tokenHash == current,
-            "used": localizer("account.usedAgo", ["ago": localizer.ago(session.lastUsedAt)]),
-            "begun": localizer("account.signedInAt", ["time": localizer.moment(session.createdAt)]),
-        ]
+extension PageBuilder {
+    /// - Parameters:
+    ///   - current: the digest of the token of the present session.
+    ///   - hasMail: whether the service sends e-mail.
+    ///   - next: the path and query of the page to show after the sign-in; nil for the user's own listings.
+    package func account(
+        _ account: Account?,
+        sessions: [Session] = [],
+        current: Data? = nil,
+        rejection: AccountView.Rejection? = nil,
+        hasMail: Bool = false,
+        next: String? = nil
+    ) -> AccountView {
+        func form(_ form: AccountView.Form) -> AccountView.FormView {
+            self.form(form, account?.profile, rejection?.form == form ? rejection : nil)
+        }
+        return AccountView(
+            email: account?.email,
+            next: next,
+            // The path of a picture stored by this service, or the address of another one.
+            picture: account?.profile.picture.map { $0.hasPrefix("/") ? path($0) : $0 },
+            isUnconfirmed: hasMail && account?.isEmailConfirmed == false,
+            hasSecondFactor: account?.hasSecondFactor ?? false,
+            hasMail: hasMail,
+            hasOthers: sessions.contains { $0.tokenHash != current },
+            profileForm: form(.profile),
+            pictureForm: form(.picture),
+            passwordForm: form(.password),
+            emailForm: form(.email),
+            sessionsForm: form(.sessions),
+            signInForm: form(.signIn),
+            registerForm: form(.register),
+            sessions: sessions.map { session in
+                AccountView.SessionView(
+                    id: session.id.uuidString.lowercased(),
+                    client: session.client ?? localizer("account.someDevice"),
+                    used: localizer("account.usedAgo", ["ago": localizer.ago(session.lastUsedAt)]),
+                    begun: localizer("account.signedInAt", ["time": localizer.moment(session.createdAt)]),
+                    isCurrent: session.tokenHash == current
+                )
+            }
+        )
     }
 
-    /// Returns the path of a picture stored by this service, or the unchanged address of another one.
-    private func address(_ compose: PageBuilder) -> (String) -> String {
-        { $0.hasPrefix("/") ? compose.path($0) : $0 }
+    private func form(
+        _ form: AccountView.Form,
+        _ profile: Profile?,
+        _ rejection: AccountView.Rejection?
+    ) -> AccountView.FormView {
+        var inputs = Inputs()
+        if form == .profile, let profile {
+            inputs.values["first_name"] = profile.firstName
+            inputs.values["last_name"] = profile.lastName
+            inputs.values["phone"] = profile.phone
+        }
+        if let (_, typed, problem) = rejection {
+            inputs.values.merge(typed) { $1 }
+            inputs.problem = localizer.problem(problem)
+            inputs.wrong = problem.isAboutPhoto ? "photo" : problem.field ?? "form"
+        }
+        return AccountView.FormView(
+            problem: inputs.problem,
+            email: inputs["email"],
+            password: inputs["password"],
+            passwordRepeat: inputs["password_repeat"],
+            currentPassword: inputs["current_password"],
+            firstName: inputs["first_name"],
+            lastName: inputs["last_name"],
+            phone: inputs["phone"],
+            photo: inputs["photo"],
+            whole: inputs["form"]
+        )
     }
 }
 
 /// Asks guests for confirmation before they sign out and lose access to their listings.
-package struct ForgetPage: Page {
-    package let template = "forget"
-    package let section = PageSection.account
+package struct ForgetView: PageView {
+    package static let template = "forget"
+}
 
-    package init() {}
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        ["title": compose.localizer("guest.forgetTitle")]
-    }
+extension PageBuilder {
+    package func forget() -> ForgetView { ForgetView() }
 }

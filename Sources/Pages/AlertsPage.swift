@@ -1,99 +1,85 @@
 package import Domain
 import Localization
-package import Mustache
+import Mustache
 
 /// The alerts of a reader, and how they want to be told.
-package struct AlertsPage: Page {
-    /// An alert with what it shows besides.
-    package struct Entry: Sendable {
-        let alert: Alert
-        /// The own listing whose matches it tells.
-        let listing: Listing?
-        /// What it has found, the newest first.
-        let found: [Listing]
+package struct AlertsView: PageView {
+    package static let template = "alerts"
+    let alerts: [AlertView]
+    let hasMail, byMail, isDaily, likelyAtOnce: Bool
+    let problem, place, text: String?
+    let hours, statuses, species, radii: [OptionView]
 
-        package init(_ alert: Alert, listing: Listing?, found: [Listing]) {
-            (self.alert, self.listing, self.found) = (alert, listing, found)
-        }
+    /// An alert, the own listing whose matches it tells, and what it has found, the newest first.
+    package typealias Entry = (alert: Alert, listing: Listing?, found: [Listing])
+
+    struct AlertView: TemplateView {
+        let id, heading: String
+        let about, listing: String?
+        let isPaused: Bool
+        let found: [FoundView]
     }
 
-    package let template = "alerts"
-    package let section = PageSection.mine
-    let entries: [Entry]
-    let settings: NotificationSettings
-    /// Whether the reader can get mails.
-    let hasMail: Bool
-    let problem: ServiceError?
-    /// What was typed into the form for a new alert.
-    let typed: [String: String]
+    struct FoundView: TemplateView {
+        let href, status, statusLabel, name, place: String
+    }
+}
 
-    package init(
-        _ entries: [Entry],
+extension PageBuilder {
+    /// - Parameter hasMail: whether the reader can get mails.
+    package func alerts(
+        _ entries: [AlertsView.Entry],
         _ settings: NotificationSettings,
         hasMail: Bool,
         problem: ServiceError? = nil,
         typed: [String: String] = [:]
-    ) {
-        (self.entries, self.settings, self.hasMail) = (entries, settings, hasMail)
-        (self.problem, self.typed) = (problem, typed)
+    ) -> AlertsView {
+        AlertsView(
+            alerts: entries.map(alert),
+            hasMail: hasMail,
+            byMail: settings.email,
+            isDaily: settings.frequency == .daily,
+            likelyAtOnce: settings.likelyAtOnce,
+            problem: problem.map(localizer.problem),
+            place: typed["place"],
+            text: typed["q"],
+            hours: NotificationSettings.summaryHours.map { hour in
+                OptionView(value: String(hour), label: "\(hour):00", selected: hour == settings.summaryHour)
+            },
+            statuses: options(Listing.Status.open, "status", selected: typed["status"]),
+            species: options(Species.allCases, "species", selected: typed["species"] ?? Species.dog.rawValue),
+            radii: [5_000, 10_000, 25_000, 50_000].map { radius in
+                OptionView(
+                    value: String(radius),
+                    label: localizer.distance(Double(radius)),
+                    selected: String(radius) == typed["radius"] ?? "10000"
+                )
+            }
+        )
     }
 
-    private static let radii = [5_000, 10_000, 25_000, 50_000]
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        return [
-            "title": localizer("alert.title"), "alerts": entries.map { $0.content(compose) },
-            "hasMail": hasMail, "byMail": settings.email, "isDaily": settings.frequency == .daily,
-            "likelyAtOnce": settings.likelyAtOnce,
-            "hours": NotificationSettings.summaryHours.map { hour -> [String: any TemplateValue] in
-                ["value": hour, "label": "\(hour):00", "selected": hour == settings.summaryHour]
-            },
-            "problem": problem.map(localizer.problem) ?? "", "place": typed["place"] ?? "", "q": typed["q"] ?? "",
-            "statuses": compose.options(
-                Listing.Status.self,
-                "status",
-                selected: typed["status"].flatMap(Listing.Status.init),
-                among: Listing.Status.open
-            ),
-            "speciesChoices": compose.options(
-                Species.self,
-                "species",
-                selected: typed["species"].flatMap(Species.init) ?? .dog
-            ),
-            "radii": Self.radii.map { radius -> [String: any TemplateValue] in
-                [
-                    "value": radius, "label": localizer.distance(Double(radius)),
-                    "selected": String(radius) == typed["radius"] ?? "10000",
-                ]
-            },
-        ]
+    private func alert(_ entry: AlertsView.Entry) -> AlertsView.AlertView {
+        let about = description(of: entry.alert, entry.listing)
+        return AlertsView.AlertView(
+            id: entry.alert.id.uuidString.lowercased(),
+            heading: entry.alert.name ?? about,
+            about: entry.alert.name == nil ? nil : about,
+            listing: entry.listing.map { listingPath($0.id, "/matches") },
+            isPaused: entry.alert.isPaused,
+            found: entry.found.map { listing in
+                AlertsView.FoundView(
+                    href: listingPath(listing.id),
+                    status: (listing.content.status ?? .lost).rawValue,
+                    statusLabel: localizer.status(listing.content.status),
+                    name: localizer.name(listing.content),
+                    place: localizer.place(listing.location)
+                )
+            }
+        )
     }
-}
-
-extension AlertsPage.Entry {
-    fileprivate func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let id = alert.id.uuidString.lowercased()
-        return [
-            "id": id, "action": compose.path("/my/alerts/\(id)"), "heading": heading(localizer),
-            "about": alert.name == nil ? "" : description(localizer), "isPaused": alert.isPaused,
-            "listing": listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())/matches") } ?? "",
-            "found": found.map { listing -> [String: any TemplateValue] in
-                [
-                    "href": compose.path("/listings/\(listing.id.uuidString.lowercased())"),
-                    "status": (listing.content.status ?? .lost).rawValue,
-                    "statusLabel": localizer.status(listing.content.status),
-                    "name": localizer.name(listing.content), "where": localizer.place(listing.location),
-                ]
-            },
-        ]
-    }
-
-    private func heading(_ localizer: Localizer) -> String { alert.name ?? description(localizer) }
 
     /// For example "Lost · Dog · within 10 km of Fisciano".
-    private func description(_ localizer: Localizer) -> String {
+    private func description(of alert: Alert, _ listing: Listing?) -> String {
         switch alert.subject {
         case .matches:
             localizer("alert.matches", ["name": listing.map { localizer.name($0.content) } ?? ""])
@@ -104,12 +90,12 @@ extension AlertsPage.Entry {
                         .joined(separator: ", ")
                 } ?? localizer("alert.any"),
                 search["species"].map { localizer("species.\($0)") }, search["breed"], search["q"].map { "“\($0)”" },
-                area(search, localizer),
+                area(search),
             ].compactMap(\.self).joined(separator: " · ")
         }
     }
 
-    private func area(_ search: [String: String], _ localizer: Localizer) -> String {
+    private func area(_ search: [String: String]) -> String {
         let distance = search["radius"].flatMap(Double.init).map(localizer.distance) ?? ""
         if let place = search["place"] {
             return distance.isEmpty
@@ -122,33 +108,26 @@ extension AlertsPage.Entry {
 }
 
 /// The page to which the links in mails lead that end them.
-package struct UnsubscribePage: Page {
-    package let template = "unsubscribe"
-    package let section = PageSection.none
-    /// The path of the form; nil if the link is not valid.
+package struct UnsubscribeView: PageView {
+    package static let template = "unsubscribe"
     let action: String?
-    /// Whether only one alert ends.
-    let isOne: Bool
-    /// Whether the mails have ended.
-    let isDone: Bool
+    let isOne, isDone: Bool
+}
 
-    package init(action: String?, isOne: Bool = false, isDone: Bool = false) {
-        (self.action, self.isOne, self.isDone) = (action, isOne, isDone)
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        return [
-            "title": localizer("alert.unsubscribeTitle"), "action": action.map(compose.path) ?? "", "isOne": isOne,
-            "isDone": isDone,
-        ]
+extension PageBuilder {
+    /// - Parameters:
+    ///   - action: the path of the form; nil if the link is not valid.
+    ///   - isOne: whether only one alert ends.
+    ///   - isDone: whether the mails have ended.
+    package func unsubscribe(action: String?, isOne: Bool = false, isDone: Bool = false) -> UnsubscribeView {
+        UnsubscribeView(action: action.map(path), isOne: isOne, isDone: isDone)
     }
 }
 
 /// The form that saves a search as an alert with one tap.
-struct AlertOffer {
-    /// The parameters of the search; nil if it has no area.
-    let search: [String: String]?
+struct AlertOfferView: TemplateView {
+    /// The parameters of the search; none if it has no area.
+    let fields: [FieldView]
 
     /// - Parameter filters: the search of the board.
     init(_ filters: BoardFilters) {
@@ -159,24 +138,17 @@ struct AlertOffer {
             filters["status"]?.split(separator: ",").compactMap { Listing.Status(rawValue: String($0)) } ?? []
         if !statuses.isEmpty, statuses.allSatisfy(\.isOpen) { search["status"] = filters["status"] }
         if search["lon"] != nil, search["radius"] == nil { search["radius"] = "10000" }
-        self.search = search["lon"] != nil || search["place"] != nil ? search : nil
+        fields = search["lon"] != nil || search["place"] != nil ? search.fieldViews : []
     }
 
     /// - Parameter listing: the search finds what can be of the same animal, around its public point.
     init(near listing: Listing) {
         let point = listing.location.coordinate
-        search = [
-            "status": listing.content.status == .lost ? "found,sighted" : "lost",
-            "species": listing.content.species.rawValue,
-            "lon": String(point.lon), "lat": String(point.lat), "radius": "10000",
-        ]
-    }
-
-    func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        [
-            "action": compose.path("/my/alerts"),
-            "fields": (search ?? [:]).sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] },
-            "hasArea": search != nil,
-        ]
+        fields =
+            [
+                "status": listing.content.status == .lost ? "found,sighted" : "lost",
+                "species": listing.content.species.rawValue,
+                "lon": String(point.lon), "lat": String(point.lat), "radius": "10000",
+            ].fieldViews
     }
 }

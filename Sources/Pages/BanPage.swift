@@ -1,24 +1,15 @@
 package import Domain
 import Localization
-package import Mustache
 
-/// The page that tells users that their account is banned.
-package struct BanPage: Page {
-    package let template = "message"
-    package let section = PageSection.none
-    let ban: Ban
-
-    package init(_ ban: Ban) {
-        self.ban = ban
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        return [
-            "title": localizer("ban.title"), "heading": localizer("ban.title"),
-            "explanation": localizer.explanation(of: ban),
-            "isBanned": true,
-        ]
+extension PageBuilder {
+    /// The page that tells users that their account is banned.
+    package func ban(_ ban: Ban) -> MessageView {
+        MessageView(
+            heading: localizer("ban.title"),
+            explanation: localizer.explanation(of: ban),
+            signIn: nil,
+            isBanned: true
+        )
     }
 }
 

@@ -1,84 +1,102 @@
 package import Domain
 import Foundation
 import Localization
-package import Mustache
+import Mustache
 
 /// A conversation about a listing, with the form to reply.
-package struct ConversationPage: Page {
-    package let template = "conversation"
-    package let section = PageSection.inbox
-    let conversation: Conversation
-    /// The newest first.
-    let messages: [Message]
-    /// The path and query of the page with older messages.
+package struct ConversationView: PageView {
+    package static let template = "conversation"
+    let heading, with, listing, own, status, statusLabel: String
     let older: String?
-    let form: MessageForm
-    /// The host of this service. Links to it cause no warning.
-    let host: String
+    let warnings: [String]
+    let messages: [LetterView]
+    let isHidden, isBlocked, canWrite: Bool
+    let form: MessageFormView
 
-    package init(
+    struct LetterView: TemplateView {
+        let id, text, at, when, from: String
+        let name, phone, call, email, mailto, mark, markIs, warning, report: String?
+        let isMine: Bool
+        let photo: PhotoView?
+        let spot: SpotView?
+    }
+
+    struct SpotView: TemplateView {
+        let lon, lat, geo, label: String
+    }
+}
+
+extension PageBuilder {
+    /// - Parameters:
+    ///   - messages: the newest first.
+    ///   - older: the path and query of the page with older messages.
+    ///   - host: the host of this service. Links to it cause no warning.
+    package func conversation(
         _ conversation: Conversation,
         _ messages: [Message],
         older: String?,
         _ form: MessageForm = MessageForm(),
         host: String
-    ) {
-        self.conversation = conversation
-        self.messages = messages
-        self.older = older
-        self.form = form
-        self.host = host
+    ) -> ConversationView {
+        let subject = conversation.subject
+        return ConversationView(
+            heading: localizer("inbox.about", ["name": conversation.name(localizer)]),
+            with: conversation.with(localizer),
+            listing: listingPath(subject.id),
+            own: path("/inbox/\(conversation.id.uuidString.lowercased())"),
+            status: subject.status.rawValue,
+            statusLabel: localizer.status(subject.status),
+            older: older.map(path),
+            warnings: warnings,
+            messages: messages.reversed().map { letter($0, conversation, host: host) },
+            isHidden: subject.isHidden,
+            isBlocked: conversation.isBlocked,
+            canWrite: !subject.isHidden && !conversation.isBlocked,
+            form: messageForm(form, asksForMark: subject.asksForMark)
+        )
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let subject = conversation.subject
-        let heading = localizer("inbox.about", ["name": conversation.name(localizer)])
-        return [
-            "title": heading, "heading": heading, "with": conversation.with(localizer), "warnings": compose.warnings,
-            "listing": compose.path("/listings/\(subject.id.uuidString.lowercased())"),
-            "own": compose.path("/inbox/\(conversation.id.uuidString.lowercased())"),
-            "status": subject.status.rawValue, "statusLabel": localizer.status(subject.status),
-            "messages": messages.reversed().map { $0.content(compose, conversation, host: host) },
-            "older": older.map(compose.path) ?? "", "isHidden": subject.isHidden,
-            "isBlocked": conversation.isBlocked, "canWrite": !subject.isHidden && !conversation.isBlocked,
-        ].merging(form.content(asksForMark: subject.asksForMark, localizer)) { $1 }
+    private func letter(
+        _ message: Message,
+        _ conversation: Conversation,
+        host: String
+    ) -> ConversationView.LetterView {
+        let (content, isMine, id) = (message.content, message.isMine, message.id.uuidString.lowercased())
+        return ConversationView.LetterView(
+            id: id,
+            text: content.text,
+            at: message.createdAt.text,
+            when: localizer.moment(message.createdAt),
+            from: isMine ? localizer("inbox.you") : content.contactName ?? conversation.with(localizer),
+            name: isMine ? content.contactName : nil,
+            phone: content.contactPhone,
+            call: content.contactPhone?.telLink,
+            email: content.contactEmail,
+            mailto: content.contactEmail.map { "mailto:" + $0.pathEncoded },
+            mark: content.mark,
+            markIs: message.markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") },
+            warning: isMine
+                ? nil : MessageWarning(in: content.text, host: host).map { localizer("warning.\($0.rawValue)") },
+            report: isMine ? nil : path("/report?subject=message&id=\(id)"),
+            isMine: isMine,
+            photo: message.photo.map { photo($0, alt: "message.photoAlt") },
+            spot: content.point.map { spot($0, message.place) }
+        )
+    }
+
+    /// The place of a message. It is in no address of this site, because proxies and servers log addresses.
+    private func spot(_ point: Coordinate, _ place: String?) -> ConversationView.SpotView {
+        let (lon, lat) = (String(point.lon), String(point.lat))
+        return ConversationView.SpotView(
+            lon: lon,
+            lat: lat,
+            geo: "geo:\(lat),\(lon)?q=\(lat),\(lon)",
+            label: localizer("message.placeLink", ["place": place ?? "\(lat), \(lon)"])
+        )
     }
 }
 
-extension Message {
-    fileprivate func content(
-        _ compose: PageBuilder,
-        _ conversation: Conversation,
-        host: String
-    ) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let warning = isMine ? nil : MessageWarning(in: content.text, host: host)
-        return [
-            "id": id.uuidString.lowercased(), "isMine": isMine, "text": content.text, "at": createdAt.text,
-            "when": localizer.moment(createdAt),
-            "from": isMine ? localizer("inbox.you") : content.contactName ?? conversation.with(localizer),
-            "name": isMine ? content.contactName ?? "" : "",
-            "phone": content.contactPhone ?? "",
-            "call": "tel:" + (content.contactPhone ?? "").filter { $0.isNumber || $0 == "+" },
-            "email": content.contactEmail ?? "",
-            "mailto": "mailto:"
-                + ((content.contactEmail ?? "").addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""),
-            "messagePhoto": photo.map { [$0.content(compose, alt: localizer("message.photoAlt"))] } ?? [],
-            "spot": content.point.map { [spot($0, localizer)] } ?? [], "mark": content.mark ?? "",
-            "markIs": markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") } ?? "",
-            "warning": warning.map { localizer("warning.\($0.rawValue)") } ?? "",
-            "report": isMine
-                ? "" : compose.path("/report?subject=message&id=\(id.uuidString.lowercased())"),
-        ]
-    }
-
-    /// The place of the message. It is in no address of this site, because proxies and servers log addresses.
-    private func spot(_ point: Coordinate, _ localizer: Localizer) -> [String: any TemplateValue] {
-        let (lon, lat) = (String(point.lon), String(point.lat))
-        return [
-            "spotLon": lon, "spotLat": lat, "geo": "geo:\(lat),\(lon)?q=\(lat),\(lon)",
-            "label": localizer("message.placeLink", ["place": place ?? "\(lat), \(lon)"]),
-        ]
-    }
+extension String {
+    /// The text as part of a path.
+    var pathEncoded: String { addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "" }
 }

@@ -1,33 +1,24 @@
 package import Domain
 import Localization
-package import Mustache
+import Mustache
 
 /// Asks for confirmation before a deletion.
-package struct DeletePage: Page {
-    package let template = "delete"
-    package let section = PageSection.none
-    let listing: Listing?
-    let problem: ServiceError?
+package struct DeleteView: PageView {
+    package static let template = "delete"
+    let question, action, back: String
+    let problem: String?
+}
 
+extension PageBuilder {
     /// - Parameter listing: the listing to delete; nil for the account with all its listings.
-    package init(listing: Listing?, problem: ServiceError? = nil) {
-        self.listing = listing
-        self.problem = problem
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        guard let listing else {
-            return [
-                "title": localizer("delete.title"), "question": localizer("delete.account"),
-                "action": compose.path("/account/delete"), "back": compose.path("/account"),
-                "problem": problem.map(localizer.problem) ?? "",
-            ]
-        }
-        let own = compose.path("/listings/\(listing.id.uuidString.lowercased())")
-        return [
-            "title": localizer("delete.title"), "action": own + "/delete", "back": own,
-            "question": localizer("delete.listing", ["name": localizer.name(listing.content)]),
-        ]
+    package func delete(listing: Listing?, problem: ServiceError? = nil) -> DeleteView {
+        let back = listing.map { listingPath($0.id) } ?? path("/account")
+        let question = listing.map { localizer("delete.listing", ["name": localizer.name($0.content)]) }
+        return DeleteView(
+            question: question ?? localizer("delete.account"),
+            action: back + "/delete",
+            back: back,
+            problem: problem.map(localizer.problem)
+        )
     }
 }

@@ -1,96 +1,106 @@
 package import Domain
 import Foundation
 import Localization
-package import Mustache
+import Mustache
+
+package enum FeedFormat: String, Sendable {
+    /// RFC 4287, with paging as in RFC 5005.
+    case atom
+    /// RSS 2.0.
+    case rss
+
+    package var mediaType: String { "application/\(rawValue)+xml" }
+}
 
 /// A page of listings as an Atom or RSS feed, with positions in GeoRSS-Simple.
-package struct ListingFeed: Page {
-    package enum Format: String, Sendable {
-        /// RFC 4287, with paging as in RFC 5005.
-        case atom
-        /// RSS 2.0.
-        case rss
+struct FeedView: PageView {
+    static let template = FeedFormat.atom.rawValue
+    static let templates = [template, FeedFormat.rss.rawValue]
+    let title, mediaType, updated, first, own, board: String
+    let next: String?
+    let isPage: Bool
+    let entries: [EntryView]
 
-        package var mediaType: String { "application/\(rawValue)+xml" }
+    struct EntryView: TemplateView {
+        let id, href, title, published, updated, summary, status, statusLabel, point: String
+        let author, photo: String?
     }
+}
 
-    /// Absolute URLs.
-    package struct Addresses: Sendable {
-        let first: String
-        let own: String
-        /// Nil on the last page.
-        let next: String?
-        /// The web page with the same listings.
-        let board: String
+extension Pages {
+    /// The absolute URLs of a feed: of its first page, of this page, of the next one, and of the web page with the same
+    /// listings.
+    package typealias FeedAddresses = (first: String, own: String, next: String?, board: String)
 
-        package init(first: String, own: String, next: String?, board: String) {
-            self.first = first
-            self.own = own
-            self.next = next
-            self.board = board
-        }
+    /// Returns a feed in UTF-8.
+    package func feed(
+        _ format: FeedFormat,
+        of listings: [Listing],
+        filters: BoardFilters,
+        _ addresses: FeedAddresses,
+        for visit: PageContext
+    ) -> [UInt8] {
+        let builder = builder(visit.language, origin: visit.origin)
+        return render(format.rawValue, builder.feed(format, of: listings, filters: filters, addresses), for: visit)
     }
+}
 
-    package let section = PageSection.none
-    private let format: Format
-    private let listings: [Listing]
-    private let filters: BoardFilters
-    private let addresses: Addresses
-
-    package init(_ format: Format, of listings: [Listing], filters: BoardFilters, addresses: Addresses) {
-        self.format = format
-        self.listings = listings
-        self.filters = filters
-        self.addresses = addresses
-    }
-
-    package var template: String { format.rawValue }
-
-    /// The time of the latest change to the listings; 1970 if the feed is empty.
+extension [Listing] {
+    /// The time of the latest change; 1970 if there are no listings.
     package var updated: Timestamp {
-        listings.map(\.updatedAt).max() ?? Timestamp(Date(timeIntervalSince1970: 0))
+        map(\.updatedAt).max() ?? Timestamp(Date(timeIntervalSince1970: 0))
     }
+}
 
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        [
-            "title": filters.heading(compose.localizer).xmlCharacters,
-            "mediaType": format.mediaType, "updated": updated.text, "updatedOn": updated.httpDate,
-            "first": addresses.first, "own": addresses.own, "next": addresses.next ?? "", "board": addresses.board,
-            "isPage": addresses.own != addresses.first,
-            "entries": listings.map { entry($0, compose) },
-        ]
-    }
-
-    private func entry(_ listing: Listing, _ compose: PageBuilder) -> [String: any TemplateValue] {
-        let (localizer, id) = (compose.localizer, listing.id.uuidString.lowercased())
-        let point = listing.location.coordinate
-        let page = ListingPage(listing, isOwner: false, isNew: false)
-        return [
-            "id": "urn:uuid:\(id)", "href": "\(compose.origin)/listings/\(id)",
-            "title": title(listing, localizer).xmlCharacters,
-            "published": listing.createdAt.text, "publishedOn": format == .rss ? listing.createdAt.httpDate : "",
-            "updated": listing.updatedAt.text, "summary": summary(page, localizer).xmlCharacters,
-            "author": (page.shown(\.contactName) ?? "").xmlCharacters,
-            "status": (listing.content.status ?? .lost).rawValue,
-            "statusLabel": localizer.status(listing.content.status),
-            "photo": listing.photos.first.map { compose.origin + $0.url } ?? "", "point": "\(point.lat) \(point.lon)",
-        ]
+extension PageBuilder {
+    fileprivate func feed(
+        _ format: FeedFormat,
+        of listings: [Listing],
+        filters: BoardFilters,
+        _ addresses: Pages.FeedAddresses
+    ) -> FeedView {
+        let time = { (time: Timestamp) in format == .rss ? time.httpDate : time.text }
+        return FeedView(
+            title: filters.heading(localizer).xmlCharacters,
+            mediaType: format.mediaType,
+            updated: time(listings.updated),
+            first: addresses.first,
+            own: addresses.own,
+            board: addresses.board,
+            next: addresses.next,
+            isPage: addresses.own != addresses.first,
+            entries: listings.map { listing in
+                let (id, point) = (listing.id.uuidString.lowercased(), listing.location.coordinate)
+                return FeedView.EntryView(
+                    id: "urn:uuid:\(id)",
+                    href: "\(origin)/listings/\(id)",
+                    title: title(of: listing).xmlCharacters,
+                    published: time(listing.createdAt),
+                    updated: time(listing.updatedAt),
+                    summary: summary(of: listing).xmlCharacters,
+                    status: (listing.content.status ?? .lost).rawValue,
+                    statusLabel: localizer.status(listing.content.status),
+                    point: "\(point.lat) \(point.lon)",
+                    author: listing.shown(\.contactName)?.xmlCharacters,
+                    photo: listing.photos.first.map { origin + $0.url }
+                )
+            }
+        )
     }
 
     /// For example "Lost: Argo, German Shepherd, Fisciano (SA)".
-    private func title(_ listing: Listing, _ localizer: Localizer) -> String {
+    private func title(of listing: Listing) -> String {
         let content = listing.content
         let breed = content.name == nil ? nil : localizer.breed(content)
         let words = [localizer.name(content), breed, localizer.place(listing.location)].compactMap(\.self)
         return "\(localizer.status(content.status)): " + words.filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
-    private func summary(_ page: ListingPage, _ localizer: Localizer) -> String {
-        let listing = page.listing
-        let moment = localizer.moment(ListingCard(listing).seenAt, at: listing.location)
+    private func summary(of listing: Listing) -> String {
+        let moment = localizer.moment(listing.seenAt, at: listing.location)
         let seen = "\(localizer("field.seen")): \(moment)"
-        let call = page.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
-        let write = page.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
+        let call = listing.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
+        let write = listing.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
         return ([seen] + localizer.sentences(on: listing.content) + [call, write].compactMap(\.self)).sentences
     }
 }

@@ -12,15 +12,16 @@ extension Localizer {
     package func flyer(of listing: Listing, photo: Data?, origin: String) -> Flyer {
         let content = listing.content
         let status = content.status ?? .lost
-        let page = ListingPage(listing, isOwner: false, isNew: false)
-        let phone = page.shown(\.contactPhone)
-        let contacts = [phone, page.shown(\.contactEmail)].compactMap(\.self)
+        let phone = listing.shown(\.contactPhone)
+        let contacts = [phone, listing.shown(\.contactEmail)].compactMap(\.self)
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
-        let seen = Flyer.Fact(self("field.seen"), moment(ListingCard(listing).seenAt, at: listing.location))
-        let facts = page.facts(self).filter { $0.field != .reward }.map { Flyer.Fact($0.label, $0.value) }
-        let paragraphs = page.paragraphs(self).filter { $0.field != .description }.map {
-            Flyer.Fact($0.label, $0.value)
+        let seen = Flyer.Fact(self("field.seen"), moment(listing.seenAt, at: listing.location))
+        let facts = rows(.fact, of: listing, isOwner: false).filter { $0.field != .reward }.map {
+            Flyer.Fact($0.view.label, $0.view.value)
+        }
+        let paragraphs = rows(.paragraph, of: listing, isOwner: false).filter { $0.field != .description }.map {
+            Flyer.Fact($0.view.label, $0.view.value)
         }
         return Flyer(
             headline: self("flyer.headline.\(status.rawValue)"),
@@ -42,14 +43,14 @@ extension Localizer {
     /// - Parameter origin: the base URL of the service.
     package func picture(of listing: Listing, origin: String) -> Picture {
         let status = listing.content.status ?? .lost
-        let day = day(ListingCard(listing).seenAt, at: listing.location)
+        let day = day(listing.seenAt, at: listing.location)
         return Picture(
             headline: self("flyer.headline.\(status.rawValue)"),
             status: status,
             name: name(listing.content),
             reward: reward(listing.content),
             lines: [place(listing.location), "\(self("field.seen")): \(day)"],
-            phone: ListingPage(listing, isOwner: false, isNew: false).shown(\.contactPhone),
+            phone: listing.shown(\.contactPhone),
             site: origin.replacing(/^https?:\/\//, with: ""),
             language: language
         )

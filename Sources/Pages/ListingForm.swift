@@ -1,174 +1,26 @@
 package import Domain
 package import Foundation
 import Localization
-package import Mustache
+import Mustache
 
-/// The form that posts or edits a listing.
-package struct ListingForm: Page {
-    package let template = "form"
-    package let section = PageSection.post
-    /// The listing to edit; nil for a new listing.
-    let listing: Listing?
-    /// The texts of the inputs, by field name.
-    package let values: [String: String]
-    let problem: ServiceError?
-    /// The organisations for which the viewer may post.
-    package var memberships: [Organisation.Membership] = []
-
+/// The texts of the inputs of the form that posts or edits a listing, by field name.
+package enum ListingForm {
     /// The fields of the form. The reference number is for imports and the API only.
     package static let fields = ListingField.allCases.filter { $0 != .reference }
 
     /// The name of the input with the town that was chosen among candidates.
     package static let placeChoice = "place_choice"
 
-    /// Creates a form for a new listing with the contacts of the account's profile.
-    package init(for account: Account?) {
-        listing = nil
-        problem = nil
+    /// The texts for a new listing, with the contacts of the account's profile.
+    package static func values(for account: Account?) -> [String: String] {
         var content = ListingContent()
         if let account { content.prefill(from: account, given: []) }
-        values = Self.values(content, in: .current).merging(["key": UUID().uuidString.lowercased(), "species": "dog"]) {
-            $1
-        }
+        return values(content, in: .current).merging(["key": UUID().uuidString.lowercased(), "species": "dog"]) { $1 }
     }
 
     /// - Parameter zone: The time zone of the listing's place, in which times are shown.
-    package init(editing listing: Listing, in zone: TimeZone) {
-        self.listing = listing
-        problem = nil
-        values = Self.values(ListingContent(editing: listing), in: zone).merging(["version": String(listing.version)]) {
-            $1
-        }
-    }
-
-    /// Creates a form with the input of a rejected request, so that the user can correct it.
-    package init(_ listing: Listing?, typed: [String: String], problem: ServiceError) {
-        self.listing = listing
-        self.problem = problem
-        values = typed
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let own = listing.map { compose.path("/listings/\($0.id.uuidString.lowercased())") }
-        let heading = localizer(listing == nil ? "post.title" : "post.editTitle")
-        let name = listing.map { localizer.name($0.content) } ?? ""
-        let message = problem.map(localizer.problem) ?? ""
-        return [
-            "title": heading, "heading": heading, "isNew": listing == nil, "f": values.templateValues,
-            // After a rejected request, the input keeps the typed local time, so no time is set for conversion to the
-            // browser's time zone.
-            "seenAt": problem == nil ? listing?.content.lastSeenAt?.text ?? "" : "",
-            "action": own.map { $0 + "/edit" } ?? compose.path("/post"), "back": own ?? "",
-            "submit": localizer(listing == nil ? "post.submit" : "post.save"),
-            "problem": problem.map(localizer.problem) ?? "",
-            "problemField": problemInput ?? "",
-            "e": problemInput.map { [$0: message] } ?? [:],
-            "isUnfolded": isUnfolded,
-            "hasOwners": listing == nil && !memberships.isEmpty, "owners": owners,
-            "towns": (problem?.candidates ?? []).map { ["name": $0.fullName] },
-            "hasTowns": problem?.candidates.isEmpty == false,
-            "photos": listing?.photos.map { $0.content(compose, name: name, of: 2) } ?? [],
-            "statuses": compose.options(
-                Listing.Status.self,
-                "status",
-                selected: values["status"].flatMap(Listing.Status.init),
-                among: listing == nil ? Listing.Status.open : Array(Listing.Status.allCases)
-            ),
-            "species": compose.options(Species.self, "species", selected: values["species"].flatMap(Species.init)),
-            "shortInputs": shown(.everybody, [.heading, .fact]).map { input($0, localizer) },
-            "wideInputs": (shown(.everybody, [.paragraph]) + shown(.owner, [.fact, .paragraph])).map {
-                input($0, localizer)
-            },
-            "isExact": values["location_precision"] == LocationPrecision.exact.rawValue,
-            "mainContacts": [contact(.contactPhone, type: "tel", autocomplete: "tel", localizer)],
-            "otherContacts": [
-                contact(.contactName, type: "text", autocomplete: "name", localizer),
-                contact(.contactEmail, type: "email", autocomplete: "email", localizer),
-            ],
-        ]
-    }
-
-    private var owners: [[String: any TemplateValue]] {
-        memberships.map { membership in
-            let id = membership.organisation.id.uuidString.lowercased()
-            return [
-                "value": id, "label": membership.organisation.content.name, "selected": values["organisation"] == id,
-            ]
-        }
-    }
-
-    /// The name of the input that the problem is about; nil if it is about none of this form.
-    private var problemInput: String? {
-        guard let problem else { return nil }
-        if problem.isAboutPhoto { return "photo" }
-        switch problem.field {
-        case "lon", "lat": return ListingField.place.name
-        case let field? where ListingField(name: field).map(Self.fields.contains) == true: return field
-        default: return nil
-        }
-    }
-
-    /// The fields that are always visible. The others are folded until they are needed.
-    private static let first: Set<ListingField> = [
-        .status, .species, .place, .lon, .lat, .lastSeenAt, .contactPhone, .contactPhonePublic, .locationPrecision,
-    ]
-
-    private var isUnfolded: Bool {
-        if listing != nil { return true }
-        if let field = problemInput.flatMap(ListingField.init(name:)), !Self.first.contains(field) { return true }
-        return problem != nil && Self.fields.contains { !Self.first.contains($0) && values[$0.name] != nil }
-    }
-
-    /// Returns the message of the problem if it is about the field.
-    private func error(of field: ListingField, _ localizer: Localizer) -> String {
-        guard let problem, problemInput == field.name else { return "" }
-        return localizer.problem(problem)
-    }
-
-    private func shown(_ access: ListingField.Access, _ displays: [ListingField.Display]) -> [ListingField] {
-        ListingField.allCases.filter { field in
-            field.access == access && field.definition.display.map(displays.contains) == true
-        }
-    }
-
-    /// The hint of a public field is an example inside the input. The hint of a private field is a text below the input
-    /// that explains the privacy.
-    private func input(_ field: ListingField, _ localizer: Localizer) -> [String: any TemplateValue] {
-        let hint = localizer.hint(of: field)
-        let value = values[field.name] ?? ""
-        var options: [[String: any TemplateValue]] = []
-        // An input of one line would drop line breaks.
-        var rows = 0
-        switch field.kind {
-        case .choice(let choices):
-            options = choices.map {
-                ["value": $0, "label": localizer("\(field.name).\($0)"), "selected": $0 == value]
-            }
-        case .lines(let length): rows = length > 500 ? 4 : 2
-        default: break
-        }
-        return [
-            "field": field.name, "label": localizer("field.\(field.name)"), "value": value, "options": options,
-            "isChoice": !options.isEmpty, "isLong": rows > 0, "rows": rows, "isText": options.isEmpty && rows == 0,
-            "most": field.maxLength, "isBreed": field == .breed, "isNumber": field == .microchip,
-            "isPrivate": field.access == .owner, "placeholder": field.access == .owner ? "" : hint,
-            "hint": field.access == .owner ? hint : "", "error": error(of: field, localizer),
-        ]
-    }
-
-    private func contact(
-        _ field: ListingField,
-        type: String,
-        autocomplete: String,
-        _ localizer: Localizer
-    ) -> [String: any TemplateValue] {
-        [
-            "field": field.name, "type": type, "autocomplete": autocomplete, "most": field.maxLength,
-            "label": localizer("field.\(field.name)"), "showLabel": localizer("post.show.\(field.name)"),
-            "value": values[field.name] ?? "", "isPublic": values["\(field.name)_public"] == "yes",
-            "isPhone": field == .contactPhone, "error": error(of: field, localizer),
-        ]
+    package static func values(editing listing: Listing, in zone: TimeZone) -> [String: String] {
+        values(ListingContent(editing: listing), in: zone).merging(["version": String(listing.version)]) { $1 }
     }
 
     private static func values(_ content: ListingContent, in zone: TimeZone) -> [String: String] {
@@ -183,6 +35,183 @@ package struct ListingForm: Page {
         }
         values["last_seen_at"] = content.lastSeenAt?.localInput(in: zone)
         return values
+    }
+
+    /// The name of the input that the problem is about; nil if it is about none of this form.
+    fileprivate static func input(of problem: ServiceError?) -> String? {
+        guard let problem else { return nil }
+        if problem.isAboutPhoto { return "photo" }
+        switch problem.field {
+        case "lon", "lat": return ListingField.place.name
+        case let field? where ListingField(name: field).map(fields.contains) == true: return field
+        default: return nil
+        }
+    }
+
+    /// The fields that are always visible. The others are folded until they are needed.
+    private static let first: Set<ListingField> = [
+        .status, .species, .place, .lon, .lat, .lastSeenAt, .contactPhone, .contactPhonePublic, .locationPrecision,
+    ]
+
+    /// Whether the input of a rejected request has to do with other fields.
+    fileprivate static func isUnfolded(_ inputs: Inputs) -> Bool {
+        guard inputs.problem != nil else { return false }
+        if let field = inputs.wrong.flatMap(ListingField.init(name:)), !first.contains(field) { return true }
+        return fields.contains { !first.contains($0) && inputs.values[$0.name] != nil }
+    }
+}
+
+/// The form that posts or edits a listing.
+package struct ListingFormView: PageView {
+    package static let template = "form"
+    let heading, action, submit: String
+    let key, version, back, problem, problemField: String?
+    /// The time for the conversion to the browser's time zone.
+    let seenAt: String?
+    let isNew, isUnfolded, isExact: Bool
+    let owners, statuses, species: [OptionView]
+    let photos: [PhotoView]
+    let photo, status, seen: InputView
+    let place: PlaceInputView
+    let spot: SpotInputView
+    let shortInputs, wideInputs: [FieldInputView]
+    let mainContact: ContactInputView
+    let otherContacts: [ContactInputView]
+
+    struct FieldInputView: TemplateView {
+        let field, label: String
+        let value, placeholder, hint, error: String?
+        let most: Int
+        let options: [OptionView]
+        /// Nil for an input of one line, which would drop line breaks.
+        let rows: Int?
+        let isText, isBreed, isNumber, isPrivate: Bool
+    }
+
+    struct ContactInputView: TemplateView {
+        let field, type, autocomplete, label, showLabel: String
+        let value, error: String?
+        let most: Int
+        let isPublic, isPhone: Bool
+    }
+}
+
+extension PageBuilder {
+    /// - Parameters:
+    ///   - listing: the listing to edit; nil for a new listing.
+    ///   - values: the texts of the inputs, by field name.
+    ///   - problem: why the request with these texts was rejected.
+    ///   - memberships: the organisations for which the viewer may post.
+    package func form(
+        _ listing: Listing?,
+        _ values: [String: String],
+        problem: ServiceError? = nil,
+        memberships: [Organisation.Membership] = []
+    ) -> ListingFormView {
+        let own = listing.map { listingPath($0.id) }
+        let name = listing.map { localizer.name($0.content) } ?? ""
+        let wrong = ListingForm.input(of: problem)
+        let inputs = Inputs(values: values, problem: problem.map(localizer.problem), wrong: wrong)
+        return ListingFormView(
+            heading: localizer(listing == nil ? "post.title" : "post.editTitle"),
+            action: own.map { $0 + "/edit" } ?? path("/post"),
+            submit: localizer(listing == nil ? "post.submit" : "post.save"),
+            key: values["key"],
+            version: values["version"],
+            back: own,
+            problem: inputs.problem,
+            problemField: wrong,
+            // After a rejected request, the input keeps the typed local time.
+            seenAt: problem == nil ? listing?.content.lastSeenAt?.text : nil,
+            isNew: listing == nil,
+            isUnfolded: listing != nil || ListingForm.isUnfolded(inputs),
+            isExact: values["location_precision"] == LocationPrecision.exact.rawValue,
+            owners: listing == nil ? owners(memberships, selected: values["organisation"]) : [],
+            statuses: options(
+                listing == nil ? Listing.Status.open : Listing.Status.allCases,
+                "status",
+                selected: values["status"]
+            ),
+            species: options(Species.allCases, "species", selected: values["species"]),
+            photos: listing?.photos.map { photo($0, name: name, of: 2) } ?? [],
+            photo: inputs["photo"],
+            status: inputs["status"],
+            seen: inputs["last_seen_at"],
+            place: PlaceInputView(inputs, problem),
+            spot: SpotInputView(lon: values["lon"], lat: values["lat"]),
+            shortInputs: Self.fields(.everybody, [.heading, .fact]).map { input($0, inputs) },
+            wideInputs: (Self.fields(.everybody, [.paragraph]) + Self.fields(.owner, [.fact, .paragraph])).map {
+                input($0, inputs)
+            },
+            mainContact: contact(.contactPhone, type: "tel", autocomplete: "tel", inputs),
+            otherContacts: [
+                contact(.contactName, type: "text", autocomplete: "name", inputs),
+                contact(.contactEmail, type: "email", autocomplete: "email", inputs),
+            ]
+        )
+    }
+
+    /// The organisations to choose from.
+    func owners(_ memberships: [Organisation.Membership], selected: String?) -> [OptionView] {
+        memberships.map { membership in
+            let id = membership.organisation.id.uuidString.lowercased()
+            return OptionView(value: id, label: membership.organisation.content.name, selected: selected == id)
+        }
+    }
+
+    private static func fields(_ access: ListingField.Access, _ displays: [ListingField.Display]) -> [ListingField] {
+        ListingField.allCases.filter { field in
+            field.access == access && field.definition.display.map(displays.contains) == true
+        }
+    }
+
+    /// The hint of a public field is an example inside the input. The hint of a private field is a text below the input
+    /// that explains the privacy.
+    private func input(_ field: ListingField, _ inputs: Inputs) -> ListingFormView.FieldInputView {
+        let (hint, isPrivate, value) = (localizer.hint(of: field), field.access == .owner, inputs[field.name].value)
+        var options: [OptionView] = []
+        var rows: Int?
+        switch field.kind {
+        case .choice(let choices):
+            options = self.options(choices, field.name, selected: value)
+        case .lines(let length): rows = length > 500 ? 4 : 2
+        default: break
+        }
+        return ListingFormView.FieldInputView(
+            field: field.name,
+            label: localizer("field.\(field.name)"),
+            value: value,
+            placeholder: isPrivate ? nil : hint,
+            hint: isPrivate ? hint : nil,
+            error: inputs[field.name].error,
+            most: field.maxLength,
+            options: options,
+            rows: rows,
+            isText: options.isEmpty && rows == nil,
+            isBreed: field == .breed,
+            isNumber: field == .microchip,
+            isPrivate: isPrivate
+        )
+    }
+
+    private func contact(
+        _ field: ListingField,
+        type: String,
+        autocomplete: String,
+        _ inputs: Inputs
+    ) -> ListingFormView.ContactInputView {
+        ListingFormView.ContactInputView(
+            field: field.name,
+            type: type,
+            autocomplete: autocomplete,
+            label: localizer("field.\(field.name)"),
+            showLabel: localizer("post.show.\(field.name)"),
+            value: inputs[field.name].value,
+            error: inputs[field.name].error,
+            most: field.maxLength,
+            isPublic: inputs.values["\(field.name)_public"] == "yes",
+            isPhone: field == .contactPhone
+        )
     }
 }
 

@@ -1,184 +1,232 @@
 package import Domain
 import Flyer
-import Foundation
+package import Foundation
 import Localization
 package import Matching
-package import Mustache
+import Mustache
+package import SearchAreas
 
-/// The page of a single listing, which visitors can share.
-package struct ListingPage: Page {
-    package let template = "listing"
-    package let section = PageSection.none
-    let listing: Listing
-    let isOwner: Bool
+/// What the page of a listing shows besides the listing.
+package struct ListingContext {
+    package var isOwner: Bool
     /// Whether the visitor has just posted the listing.
-    let isNew: Bool
-    /// The steps to show; nil if the visitor did not ask for them.
-    let steps: NextSteps?
-    /// The likeliest matches, for the owner.
-    let matches: [PossibleMatch<Listing>]
-    let story: ListingStory
-    /// Nil if the listing has no search area.
-    package var searchArea: SearchAreaSection?
-    package var tracks: TrackSection?
+    package var isNew: Bool
     /// Whether the visitor is a member of the organisation that owns the listing.
     package var isForOrganisation = false
     /// Whether the visitor may delete the listing, if they may edit it.
     package var canDelete = true
+    /// The helpers for the steps to show, the nearest first; nil if the visitor did not ask for them.
+    package var steps: (vets: [HelpContact], shelters: [HelpContact])?
+    /// The likeliest matches, for the owner.
+    package var matches: [PossibleMatch<Listing>] = []
+    /// The sightings that the reader may see, the latest first.
+    package var sightings: [Sighting] = []
+    package var timeline: [TimelineEntry] = []
+    /// The reader's own listings of lost animals that this listing could be attached to as a sighting.
+    package var attachable: [Sighting.AttachedListing] = []
+    /// The sightings whose authors the reader has blocked.
+    package var ofBlocked: Set<UUID> = []
+    /// Nil if the listing has no search area. If it is around a cell, the circles are around the centre of the cell.
+    package var searchArea: (area: SearchArea, isCell: Bool, help: [HelpContact])?
+    /// The tracks that the reader may see.
+    package var tracks: [TrackSummary] = []
 
-    package init(
-        _ listing: Listing,
-        isOwner: Bool,
-        isNew: Bool,
-        steps: NextSteps? = nil,
-        matches: [PossibleMatch<Listing>] = [],
-        story: ListingStory = ListingStory()
-    ) {
-        self.steps = steps
-        self.matches = matches
-        self.story = story
-        self.listing = listing
-        self.isOwner = isOwner
-        self.isNew = isNew
+    package init(isOwner: Bool = false, isNew: Bool = false) {
+        (self.isOwner, self.isNew) = (isOwner, isNew)
+    }
+}
+
+/// The page of a single listing, which visitors can share.
+package struct ListingView: PageView {
+    package static let template = "listing"
+    let card: CardView
+    let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
+    let organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    let isNew, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
+    let isApproximate, isArea: Bool
+    let preview: PreviewView
+    let alertOffer: AlertOfferView?
+    let steps: [StepView]
+    let matches: [MatchView]
+    let photos: [PhotoView]
+    let phone, mail: LinkView?
+    let facts, paragraphs: [RowView]
+    let searchArea: SearchAreaView?
+    let tracks: TrackSectionView?
+    let sightings: SightingSectionView
+    let timeline: [EntryView]
+    let share: ShareView
+    let flyers: [LinkView]
+    /// Nil for readers other than the owner.
+    let ownerActions: OwnerActionsView?
+
+    /// The picture that messengers show for a link.
+    struct PreviewView: TemplateView {
+        let url, alt: String
+        let width, height: Int
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let (content, location) = (listing.content, listing.location)
-        let (id, name) = (listing.id.uuidString.lowercased(), localizer.name(content))
-        let summary = localizer("listing.at", ["place": localizer.place(location)])
-        // Services that show the page as a preview send no language.
-        let picture = compose.path("/listings/\(id)/picture.jpg?lang=\(localizer.language.rawValue)")
-        var page = ListingCard(listing).content(compose)
-        page.merge(story.content(of: listing, isOwner: isOwner, compose)) { $1 }
-        page.merge([
-            "canonical": compose.origin + "/listings/\(id)",
-            "title": "\(localizer.status(content.status)): \(name) \(summary)",
-            "description": description(localizer), "summary": summary,
-            "matches": MatchSection(listing, matches, isOwner: isOwner).content(compose),
-            "hasMatches": !matches.isEmpty,
-            "photos": listing.photos.map { $0.content(compose, name: name, of: listing.photos.count) },
-            "facts": facts(localizer).map(Self.row), "contacts": contacts(localizer),
-            "seenOn": localizer.moment(ListingCard(listing).seenAt, at: location),
-            "writeLabel": localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
-            "contactName": contactName ?? "",
-            "paragraphs": paragraphs(localizer).map(Self.row),
-            "fullPlace": fullPlace(localizer), "approximate": location.approximate && location.exact == nil,
-            "isArea": location.exact != nil,
-            "lon": String(location.coordinate.lon), "lat": String(location.coordinate.lat),
-            "timeline": story.timeline(of: listing, compose), "isOwner": isOwner, "justPosted": isNew,
-            "alertOffer": isNew ? AlertOffer(near: listing).content(compose) as any TemplateValue : false,
-            "isHidden": listing.hidden, "isForOrganisation": isForOrganisation, "cannotDelete": !canDelete,
-            "hidden": hidden(localizer), "canAppeal": isOwner && listing.hiddenReason != nil,
-            "canBeWritten": !isOwner && listing.content.status?.isOpen == true && !listing.hidden,
-            "conversations": compose.path("/inbox?listing=\(id)"),
-            "isSilent": shown(\.contactPhone) == nil && shown(\.contactEmail) == nil,
-            "picture": picture, "shareLinks": shareLinks(localizer, compose.origin + "/listings/\(id)", summary),
-            "hasSteps": steps != nil, "steps": steps?.content(of: listing, localizer) ?? [],
-            "canHaveSteps": isOwner && steps == nil && NextSteps.help(with: listing),
-            "flyers": Flyer.Format.allCases.map { format in
-                [
-                    "href": compose.path("/listings/\(id)/flyer.pdf?format=\(format.rawValue)"),
-                    "label": localizer("flyer.\(format.rawValue)"),
-                ]
-            },
-            "jsonLD": (try? JSONText(LinkedData(listing, localizer, origin: compose.origin)).text) ?? "{}",
-        ]) { $1 }
-        page["searchArea"] = searchArea?.content(compose) ?? [:]
-        page["hasSearchArea"] = searchArea != nil
-        page.merge(tracks?.content(of: listing, compose) ?? [:]) { $1 }
-        if let photo = listing.photos.first {
-            page["ogPhoto"] = photo.content(compose, name: name, of: 1).merging(["url": compose.origin + photo.url]) {
-                $1
-            }
-        } else {
-            page["ogPhoto"] = [
-                "url": compose.origin + picture, "width": Picture.side, "height": Picture.side,
-                "alt": "\(localizer.status(content.status)): \(name) \(summary)",
-            ]
-        }
-        return page
+    struct EntryView: TemplateView {
+        let at, when, what: String
+        let said, link: String?
+        let photo: PhotoView?
     }
 
     /// Links that open the listing in other services. They load nothing from them before somebody follows a link.
-    private func shareLinks(
-        _ localizer: Localizer,
-        _ address: String,
-        _ summary: String
-    ) -> [[String: any TemplateValue]] {
-        let title = "\(localizer.status(listing.content.status)): \(localizer.name(listing.content)) \(summary)"
-        let (text, url) = (title.queryEncoded, address.queryEncoded)
-        return [
-            ("WhatsApp", "https://wa.me/?text=\(text)%20\(url)"),
-            ("Telegram", "https://t.me/share/url?url=\(url)&text=\(text)"),
-            ("Facebook", "https://www.facebook.com/sharer/sharer.php?u=\(url)"),
-        ].map { name, href in ["name": name, "href": href] }
+    struct ShareView: TemplateView {
+        let title, canonical, picture: String
+        let links: [LinkView]
+    }
+}
+
+extension PageBuilder {
+    package func listing(_ listing: Listing, _ context: ListingContext) -> ListingView {
+        let (content, location, isOwner) = (listing.content, listing.location, context.isOwner)
+        let name = localizer.name(content)
+        let summary = localizer("listing.at", ["place": localizer.place(location)])
+        let title = "\(localizer.status(content.status)): \(name) \(summary)"
+        let isLost = content.status == .lost && !listing.hidden
+        let share = share(listing, title)
+        let flyers = flyers(of: listing)
+        return ListingView(
+            card: card((listing, nil)),
+            title: title,
+            description: description(of: listing),
+            summary: summary,
+            jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
+            seenOn: localizer.moment(listing.seenAt, at: location),
+            fullPlace: fullPlace(location),
+            writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
+            sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
+            organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
+            hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
+            waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
+            sightingPoints: context.sightings.points(isOwner: isOwner),
+            contactName: listing.shown(\.contactName),
+            isNew: context.isNew,
+            isForOrganisation: context.isForOrganisation,
+            isOpen: (content.status ?? .lost).isOpen,
+            canAppeal: isOwner && listing.hiddenReason != nil,
+            canSight: isLost && !isOwner,
+            canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden,
+            canHaveSteps: isOwner && context.steps == nil && listing.hasSteps,
+            isApproximate: location.approximate && location.exact == nil,
+            isArea: location.exact != nil,
+            preview: preview(of: listing, title),
+            alertOffer: context.isNew ? AlertOfferView(near: listing) : nil,
+            steps: context.steps.map { steps(for: listing, vets: $0.vets, shelters: $0.shelters, flyers, share) } ?? [],
+            matches: context.matches.map { match($0, of: listing, isOwner: isOwner) },
+            photos: listing.photos.map { photo($0, name: name, of: listing.photos.count) },
+            phone: listing.shown(\.contactPhone).map { number in
+                LinkView(name: localizer("listing.call", ["phone": number]), href: number.telLink)
+            },
+            mail: listing.shown(\.contactEmail).map { address in
+                LinkView(name: localizer("listing.write", ["email": address]), href: "mailto:" + address.pathEncoded)
+            },
+            facts: localizer.rows(.fact, of: listing, isOwner: isOwner).map(\.view),
+            paragraphs: localizer.rows(.paragraph, of: listing, isOwner: isOwner).map(\.view),
+            searchArea: context.searchArea.map {
+                searchArea($0.area, of: content.species, isCell: $0.isCell, help: $0.help)
+            },
+            tracks: tracks(context.tracks, of: listing, isOwner: isOwner, canAdd: isLost && isOwner),
+            sightings: sightings(of: listing, context, canAdd: isLost && isOwner),
+            timeline: context.timeline.map { entry($0, of: listing) },
+            share: share,
+            flyers: flyers,
+            ownerActions: isOwner ? ownerActions(listing, canDelete: context.canDelete) : nil
+        )
     }
 
-    private static func row(_ row: Row) -> [String: any TemplateValue] {
-        ["label": row.label, "value": row.value]
+    private func flyers(of listing: Listing) -> [LinkView] {
+        Flyer.Format.allCases.map { format in
+            LinkView(
+                name: localizer("flyer.\(format.rawValue)"),
+                href: listingPath(listing.id, "/flyer.pdf?format=\(format.rawValue)")
+            )
+        }
+    }
+
+    private func share(_ listing: Listing, _ title: String) -> ListingView.ShareView {
+        let address = origin + "/listings/\(listing.id.uuidString.lowercased())"
+        let (text, url) = (title.queryEncoded, address.queryEncoded)
+        return ListingView.ShareView(
+            title: title,
+            canonical: address,
+            picture: picture(of: listing),
+            links: [
+                LinkView(name: "WhatsApp", href: "https://wa.me/?text=\(text)%20\(url)"),
+                LinkView(name: "Telegram", href: "https://t.me/share/url?url=\(url)&text=\(text)"),
+                LinkView(name: "Facebook", href: "https://www.facebook.com/sharer/sharer.php?u=\(url)"),
+            ]
+        )
+    }
+
+    /// Services that show the page as a preview send no language.
+    private func picture(of listing: Listing) -> String {
+        listingPath(listing.id, "/picture.jpg?lang=\(localizer.language.rawValue)")
+    }
+
+    private func preview(of listing: Listing, _ title: String) -> ListingView.PreviewView {
+        guard let photo = listing.photos.first else {
+            let side = Picture.side
+            return .init(url: origin + picture(of: listing), alt: title, width: side, height: side)
+        }
+        let alt = localizer("listing.alt", ["name": localizer.name(listing.content)])
+        return .init(url: origin + photo.url, alt: alt, width: photo.width, height: photo.height)
+    }
+
+    private func entry(_ entry: TimelineEntry, of listing: Listing) -> ListingView.EntryView {
+        ListingView.EntryView(
+            at: entry.at.text,
+            when: localizer.moment(entry.at, at: listing.location),
+            what: localizer.text(of: entry),
+            said: entry.sighting?.text,
+            link: entry.other.map { listingPath($0.id) },
+            photo: entry.sighting?.photo.map { photo($0, alt: "sighting.photoAlt") }
+        )
     }
 
     /// Returns the text that states that the listing is hidden and, if known, the reason.
-    private func hidden(_ localizer: Localizer) -> String {
+    private func hidden(_ reason: Report.Reason?, isOwner: Bool) -> String {
         let words = localizer(isOwner ? "listing.hidden" : "listing.hiddenFromOthers")
-        guard let reason = listing.hiddenReason else { return words }
+        guard let reason else { return words }
         return words + " " + localizer("listing.hiddenBecause", ["reason": localizer("reason.\(reason.rawValue)")])
     }
 
     /// Returns the description, of about 200 characters, that messengers show below the title of a shared link. They
     /// keep it for months, so it contains the date and no relative time.
-    private func description(_ localizer: Localizer) -> String {
-        let day = localizer.day(ListingCard(listing).seenAt, at: listing.location)
+    private func description(of listing: Listing) -> String {
+        let day = localizer.day(listing.seenAt, at: listing.location)
         let said = ["\(localizer("field.seen")): \(day)"] + localizer.sentences(on: listing.content)
         return said.sentences.shortened(to: 200)
     }
 
-    typealias Row = (field: ListingField, label: String, value: String)
-
-    func facts(_ localizer: Localizer) -> [Row] { rows(.fact, localizer) }
-
-    func paragraphs(_ localizer: Localizer) -> [Row] { rows(.paragraph, localizer) }
-
-    /// The fields that the viewer can see.
-    private func rows(_ display: ListingField.Display, _ localizer: Localizer) -> [Row] {
-        ListingField.displayed(display).filter { isOwner || $0.access == .everybody }.compactMap { field in
-            localizer.text(field, of: listing.content).map { (field, localizer("field.\(field.name)"), $0) }
-        }
-    }
-
-    private var contactName: String? { shown(\.contactName) }
-
-    /// Returns a contact if it is public and the listing is not closed. After an animal is back home, nobody needs to
-    /// contact its owner.
-    func shown(_ contact: KeyPath<ListingContent, ListingContent.Contact>) -> String? {
-        let contact = listing.content[keyPath: contact]
-        return contact.isPublic && listing.content.status?.isOpen != false ? contact.value : nil
-    }
-
-    private func contacts(_ localizer: Localizer) -> [[String: any TemplateValue]] {
-        var contacts: [[String: any TemplateValue]] = []
-        if let number = shown(\.contactPhone) {
-            contacts.append([
-                "href": "tel:\(number.filter { $0.isNumber || $0 == "+" })", "isPhone": true, "isMail": false,
-                "label": localizer("listing.call", ["phone": number]),
-            ])
-        }
-        if let address = shown(\.contactEmail) {
-            let encoded = address.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
-            contacts.append([
-                "href": "mailto:\(encoded)", "isPhone": false, "isMail": true,
-                "label": localizer("listing.write", ["email": address]),
-            ])
-        }
-        return contacts
-    }
-
-    private func fullPlace(_ localizer: Localizer) -> String {
-        let location = listing.location
+    private func fullPlace(_ location: ListingLocation) -> String {
         let locality = location.locality == location.place ? nil : location.locality
         return [locality, localizer.place(location), location.region, location.country].compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}
+
+extension Localizer {
+    /// The fields of a listing that the viewer can see.
+    func rows(
+        _ display: ListingField.Display,
+        of listing: Listing,
+        isOwner: Bool
+    ) -> [(field: ListingField, view: RowView)] {
+        ListingField.displayed(display).filter { isOwner || $0.access == .everybody }.compactMap { field in
+            text(field, of: listing.content).map { (field, RowView(label: self("field.\(field.name)"), value: $0)) }
+        }
+    }
+}
+
+extension Listing {
+    /// Returns a contact if it is public and the listing is not closed. After an animal is back home, nobody needs to
+    /// contact its owner.
+    func shown(_ contact: KeyPath<ListingContent, ListingContent.Contact>) -> String? {
+        let contact = content[keyPath: contact]
+        return contact.isPublic && content.status?.isOpen != false ? contact.value : nil
     }
 }
 

@@ -1,56 +1,60 @@
 package import Domain
 import Localization
-package import Mustache
+import Mustache
 
 /// The map, and the listings of its area as a list for browsers that cannot show the map.
-package struct MapPage: Page {
-    package let template = "map"
-    package let section = PageSection.map
-    let filters: BoardFilters
-    let centre: Coordinate?
+package struct MapView: PageView {
+    package static let template = "map"
+    let place, lon, lat, problem: String?
     let zoom: Int
-    let cards: [ListingCard]
+    let towns: [LinkView]
+    let layers: [LayerView]
+    let cards: [CardView]
     let asksForStreetPictures: Bool
-    /// The error if the entered place is unknown or unclear.
-    let problem: ServiceError?
 
-    package init(
+    struct LayerView: TemplateView {
+        let kind, value, label: String
+        let selected: Bool
+    }
+}
+
+/// The cards of an area without the rest of the page, for the list beside the map.
+package struct CardsView: PageView {
+    package static let template = "map-cards"
+    let cards: [CardView]
+}
+
+extension PageBuilder {
+    /// - Parameter problem: the error if the entered place is unknown or unclear.
+    package func map(
         filters: BoardFilters,
         centre: Coordinate?,
         zoom: Int,
         cards: [ListingCard],
         asksForStreetPictures: Bool = false,
         problem: ServiceError? = nil
-    ) {
-        self.filters = filters
-        self.centre = centre
-        self.zoom = zoom
-        self.cards = cards
-        self.asksForStreetPictures = asksForStreetPictures
-        self.problem = problem
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let statuses = Listing.Status.open.map { layer("status", $0.rawValue, localizer.status($0), selected: true) }
-        let pois = PointOfInterest.Category.allCases.map {
-            layer("category", $0.rawValue, localizer("poi.\($0.rawValue)"), selected: false)
+    ) -> MapView {
+        let statuses = Listing.Status.open.map {
+            MapView.LayerView(kind: "status", value: $0.rawValue, label: localizer.status($0), selected: true)
         }
-        return [
-            "title": localizer("map.title"), "f": filters.content(), "layers": statuses + pois,
-            "cards": cards.map { $0.content(compose) },
-            "hasCards": !cards.isEmpty,
-            "problem": filters.placeProblem(problem, localizer),
-            "hasTowns": problem?.candidates.isEmpty == false, "towns": filters.towns(problem, "/map", compose),
-            "lon": centre.map { String($0.lon) } ?? "", "lat": centre.map { String($0.lat) } ?? "", "zoom": zoom,
-            "asksForStreetPictures": asksForStreetPictures,
-        ]
+        let pois = PointOfInterest.Category.allCases.map {
+            let label = localizer("poi.\($0.rawValue)")
+            return MapView.LayerView(kind: "category", value: $0.rawValue, label: label, selected: false)
+        }
+        return MapView(
+            place: filters["place"],
+            lon: centre.map { String($0.lon) },
+            lat: centre.map { String($0.lat) },
+            problem: filters.placeProblem(problem, localizer),
+            zoom: zoom,
+            towns: filters.towns(problem, "/map", self),
+            layers: statuses + pois,
+            cards: cards.map(card),
+            asksForStreetPictures: asksForStreetPictures
+        )
     }
 
-    private func layer(_ kind: String, _ value: String, _ label: String, selected: Bool) -> [String: any TemplateValue]
-    {
-        ["kind": kind, "value": value, "label": label, "selected": selected]
-    }
+    package func cards(_ cards: [ListingCard]) -> CardsView { CardsView(cards: cards.map(card)) }
 }
 
 /// The source of the map's background tiles.
@@ -64,32 +68,4 @@ package struct TileSource: Sendable {
         self.template = template
         self.attribution = attribution
     }
-}
-
-/// The cards of an area without the rest of the page, for the list beside the map.
-package struct CardsPage: Page {
-    package let template = "map-cards"
-    package let section = PageSection.none
-    let cards: [ListingCard]
-
-    package init(_ cards: [ListingCard]) {
-        self.cards = cards
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        ["title": compose.localizer("map.title"), "cards": cards.map { $0.content(compose) }]
-    }
-}
-
-/// A single card without the rest of the page, for the map.
-package struct CardPage: Page {
-    package let template = "single-card"
-    package let section = PageSection.none
-    let card: ListingCard
-
-    package init(_ card: ListingCard) {
-        self.card = card
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] { card.content(compose) }
 }

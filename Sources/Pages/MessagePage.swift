@@ -1,9 +1,14 @@
 package import Domain
 import Localization
-package import Mustache
+import Mustache
 
 /// A page that contains only a message, for errors and for use without a connection.
-package struct MessagePage: Page {
+package struct MessageView: PageView {
+    package static let template = "message"
+    let heading, explanation: String
+    let signIn: String?
+    let isBanned: Bool
+
     package enum Message: String, CaseIterable, Sendable {
         case missing
         case forbidden
@@ -12,27 +17,20 @@ package struct MessagePage: Page {
         case failure
         case offline
     }
+}
 
-    package let template = "message"
-    package let section = PageSection.none
-    let message: Message
-    /// Replaces the explanation of the message.
-    let problem: ServiceError?
-    /// The path and query to show after a sign-in.
-    let next: String
-
-    package init(_ message: Message, problem: ServiceError? = nil, next: String = "") {
-        self.message = message
-        self.problem = problem
-        self.next = next
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let title = compose.localizer("\(message.rawValue).title")
-        let explanation = problem.map(compose.localizer.problem) ?? compose.localizer("\(message.rawValue).explanation")
-        let signIn = compose.path("/account" + BoardFilters.query(["next": next]))
-        return [
-            "title": title, "heading": title, "explanation": explanation, "signIn": message == .signIn ? signIn : "",
-        ]
+extension PageBuilder {
+    /// - Parameters:
+    ///   - problem: replaces the explanation of the message.
+    ///   - next: the path and query to show after a sign-in.
+    package func message(_ message: MessageView.Message, problem: ServiceError? = nil, next: String = "") -> MessageView
+    {
+        let signIn = path("/account" + BoardFilters.query(["next": next]))
+        return MessageView(
+            heading: localizer("\(message.rawValue).title"),
+            explanation: problem.map(localizer.problem) ?? localizer("\(message.rawValue).explanation"),
+            signIn: message == .signIn ? signIn : nil,
+            isBanned: false
+        )
     }
 }

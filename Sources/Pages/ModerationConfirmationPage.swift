@@ -1,45 +1,48 @@
-import Domain
+package import Domain
+package import Foundation
 import Localization
-package import Mustache
+import Mustache
 
 /// Asks a moderator for confirmation before an action that others notice.
-package struct ModerationConfirmationPage: Page {
+package struct ModerationConfirmationView: PageView {
+    package static let template = "moderation-confirmation"
+    let question, action, back, button: String
+    /// The fields of the form, which are sent again with the confirmation.
+    let fields: [FieldView]
+
     package enum Action: String, Sendable {
         case hide, remove, ban
     }
+}
 
-    package let template = "moderation-confirmation"
-    package let section = PageSection.none
-    let action: Action
-    let report: ModerationPage.Item
-    /// The fields of the form, which are sent again with the confirmation.
-    let fields: [String: String]
-
-    package init(_ action: Action, on report: ModerationPage.Item, fields: [String: String]) {
-        self.action = action
-        self.report = report
-        self.fields = fields
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
+extension PageBuilder {
+    /// - Parameters:
+    ///   - report: the id of the report.
+    ///   - listing: the reported listing, or the listing of the reported photo.
+    package func moderationConfirmation(
+        _ action: ModerationConfirmationView.Action,
+        of subject: Report.Subject,
+        listing: Listing?,
+        report: UUID,
+        fields: [String: String]
+    ) -> ModerationConfirmationView {
         let reason = fields["reason"].flatMap(Report.Reason.init).map { localizer("reason.\($0.rawValue)") } ?? ""
         let days = fields["days"] ?? ""
         // A sighting and a photo are removed in the same way.
-        let key = action == .remove && report.subject == .sighting ? "removeSighting" : action.rawValue
+        let key = action == .remove && subject == .sighting ? "removeSighting" : action.rawValue
         let query = BoardFilters.query(fields.filter { ["status", "sort"].contains($0.key) })
-        return [
-            "title": localizer("moderation.confirmTitle"),
-            "question": localizer(
+        return ModerationConfirmationView(
+            question: localizer(
                 "moderation.confirm.\(key)",
                 [
-                    "name": report.listing.map { localizer.name($0.content) } ?? "", "reason": reason,
+                    "name": listing.map { localizer.name($0.content) } ?? "", "reason": reason,
                     "days": localizer(days.isEmpty ? "moderation.forGood" : "moderation.days\(days)"),
                 ]
             ),
-            "action": compose.path("/moderation/reports/\(report.id.uuidString.lowercased())"),
-            "back": compose.path("/moderation" + query), "button": localizer("moderation.\(key)"),
-            "fields": fields.sorted { $0.key < $1.key }.map { ["name": $0.key, "value": $0.value] },
-        ]
+            action: path("/moderation/reports/\(report.uuidString.lowercased())"),
+            back: path("/moderation" + query),
+            button: localizer("moderation.\(key)"),
+            fields: fields.fieldViews
+        )
     }
 }

@@ -1,19 +1,15 @@
 package import Domain
 package import Foundation
 import Localization
-package import Mustache
+import Mustache
 
 /// The queue of reported subjects for moderators.
-package struct ModerationPage: Page {
-    package let template = "moderation"
-    package let section = PageSection.none
-    let items: [Item]
-    let status: Report.Status
-    /// Whether the subjects with the most reports come first.
+package struct ModerationView: PageView {
+    package static let template = "moderation"
     let isByCount: Bool
-    /// The path and query of the next page.
-    let next: String?
-    let problem: Problem?
+    let statuses: [OptionView]
+    let next, problem: String?
+    let items: [ReportedView]
 
     package enum Problem: String, Sendable {
         /// Another moderator has acted already.
@@ -21,139 +17,129 @@ package struct ModerationPage: Page {
         case gone
         case note
     }
+}
 
-    package init(_ items: [Item], status: Report.Status, isByCount: Bool, next: String?, problem: Problem? = nil) {
-        self.items = items
-        self.status = status
-        self.isByCount = isByCount
-        self.next = next
-        self.problem = problem
-    }
+/// A reported subject with its reports.
+package struct ReportedView: TemplateView {
+    let id, action, heading, count, reasonCounts, since, sinceAgo, role, account, state, removeLabel: String
+    let said, photo, photoAlt: String?
+    /// The values of the filters, which the form sends back.
+    let status, sort: String
+    let texts: [TextView]
+    let reasons: [OptionView]
+    let isOpen, isBanned, canHide, canRestore, canRemove, canBan: Bool
+    let listing: CardView?
 
-    /// A reported subject with its reports.
-    package struct Item: Sendable {
-        package var id: UUID
-        package var subject: Report.Subject
-        package var subjectID: UUID
-        package var isOpen: Bool
-        package var reports: Int
-        package var reasons: [(reason: Report.Reason, reports: Int)]
-        package var reportedAt: Timestamp
-        package var texts: [(text: String, reason: Report.Reason, at: Timestamp)]
-        package var account: UUID
-        package var role: Account.Role
-        package var ban: Ban?
-        /// Whether the subject still exists.
-        package var isThere: Bool
-        /// The text of a reported message, or what a reported sighting says.
-        package var message: String?
-        /// That of a reported message or sighting.
-        package var photo: StoredPhoto?
-        /// The reported listing, or the listing of the reported photo.
-        package var listing: Listing?
-
-        package init(
-            id: UUID,
-            subject: Report.Subject,
-            subjectID: UUID,
-            isOpen: Bool,
-            reports: Int,
-            reasons: [(reason: Report.Reason, reports: Int)],
-            reportedAt: Timestamp,
-            texts: [(text: String, reason: Report.Reason, at: Timestamp)],
-            account: UUID,
-            role: Account.Role,
-            ban: Ban?,
-            isThere: Bool,
-            message: String? = nil,
-            photo: StoredPhoto? = nil,
-            listing: Listing?
-        ) {
-            self.id = id
-            self.subject = subject
-            self.subjectID = subjectID
-            self.isOpen = isOpen
-            self.reports = reports
-            self.reasons = reasons
-            self.reportedAt = reportedAt
-            self.texts = texts
-            self.account = account
-            self.role = role
-            self.ban = ban
-            self.isThere = isThere
-            self.message = message
-            self.photo = photo
-            self.listing = listing
-        }
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        return [
-            "title": localizer("moderation.title"), "items": items.map { $0.content(compose) },
-            "status": status.rawValue, "sort": isByCount ? "-reports" : "reported_at", "isByCount": isByCount,
-            "statuses": compose.options(Report.Status.self, "moderation", selected: status),
-            "next": next.map(compose.path) ?? "",
-            "problem": problem.map { localizer("moderation.problem.\($0.rawValue)") } ?? "",
-        ]
+    struct TextView: TemplateView {
+        let text, reason, at, ago: String
     }
 }
 
-extension ModerationPage.Item {
-    fileprivate func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
+extension PageBuilder {
+    /// - Parameter isByCount: whether the subjects with the most reports come first.
+    package func moderation(
+        _ items: [ReportedView],
+        status: Report.Status,
+        isByCount: Bool,
+        next: String?,
+        problem: ModerationView.Problem? = nil
+    ) -> ModerationView {
+        ModerationView(
+            isByCount: isByCount,
+            statuses: options(Report.Status.allCases, "moderation", selected: status.rawValue),
+            next: next.map(path),
+            problem: problem.map { localizer("moderation.problem.\($0.rawValue)") },
+            items: items
+        )
+    }
+}
+
+extension PageBuilder {
+    /// - Parameters:
+    ///   - isThere: whether the subject still exists.
+    ///   - message: the text of a reported message, or what a reported sighting says.
+    ///   - photo: that of a reported message or sighting.
+    ///   - listing: the reported listing, or the listing of the reported photo.
+    ///   - status: that of the reports that are shown.
+    ///   - sort: the order of the reports that are shown.
+    package func reported(
+        id: UUID,
+        _ subject: Report.Subject,
+        _ subjectID: UUID,
+        isOpen: Bool,
+        reports: Int,
+        reasons: [(reason: Report.Reason, reports: Int)],
+        reportedAt: Timestamp,
+        texts: [(text: String, reason: Report.Reason, at: Timestamp)],
+        account: UUID,
+        role: Account.Role,
+        ban: Ban?,
+        isThere: Bool,
+        message: String?,
+        photo: StoredPhoto?,
+        listing: Listing?,
+        status: Report.Status,
+        sort: String
+    ) -> ReportedView {
         let isOwnHiding = listing?.hiddenReason != nil
-        var item: [String: any TemplateValue] = [
-            "case": id.uuidString.lowercased(), "account": account.uuidString.lowercased(),
-            "action": compose.path("/moderation/reports/\(id.uuidString.lowercased())"),
-            "heading": localizer("moderation.\(subject.rawValue)"), "isOpen": isOpen,
-            "count": reports == 1
+        let shown = shownPhoto(subject, subjectID, isThere: isThere, photo, listing)
+        return ReportedView(
+            id: id.uuidString.lowercased(),
+            action: path("/moderation/reports/\(id.uuidString.lowercased())"),
+            heading: localizer("moderation.\(subject.rawValue)"),
+            count: reports == 1
                 ? localizer("moderation.oneReport") : localizer("moderation.reports", ["n": String(reports)]),
-            "reasonCounts": reasons.map { "\(localizer("reason.\($0.reason.rawValue)")) \($0.reports)" }
+            reasonCounts: reasons.map { "\(localizer("reason.\($0.reason.rawValue)")) \($0.reports)" }
                 .joined(separator: " · "),
-            "since": reportedAt.text, "sinceAgo": localizer.ago(reportedAt),
-            "texts": texts.map { text in
-                [
-                    "text": text.text, "reason": localizer("reason.\(text.reason.rawValue)"), "at": text.at.text,
-                    "ago": localizer.ago(text.at),
-                ]
+            since: reportedAt.text,
+            sinceAgo: localizer.ago(reportedAt),
+            role: localizer("moderation.role.\(role.rawValue)"),
+            account: account.uuidString.lowercased(),
+            state: state(isThere: isThere, hidden: listing?.hiddenReason, ban),
+            removeLabel: localizer(subject == .sighting ? "moderation.removeSighting" : "moderation.remove"),
+            said: message ?? listing.map { localizer.sentences(on: $0.content).sentences.shortened(to: 400) },
+            photo: shown?.address,
+            photoAlt: shown?.alt,
+            status: status.rawValue,
+            sort: sort,
+            texts: texts.map { text in
+                ReportedView.TextView(
+                    text: text.text,
+                    reason: localizer("reason.\(text.reason.rawValue)"),
+                    at: text.at.text,
+                    ago: localizer.ago(text.at)
+                )
             },
-            "role": localizer("moderation.role.\(role.rawValue)"), "isBanned": ban != nil, "state": state(localizer),
-            "canHide": listing != nil && !isOwnHiding, "canRestore": isOwnHiding,
-            "canRemove": canBeRemoved,
-            "removeLabel": localizer(subject == .sighting ? "moderation.removeSighting" : "moderation.remove"),
-            "canBan": ban == nil && role != .admin,
-            "reasons": compose.options(
-                Report.Reason.self,
-                "reason",
-                selected: reasons.first?.reason,
-                among: Report.Reason.ofModerators
-            ),
-        ]
-        if let listing {
-            item["listing"] = ListingCard(listing).content(compose)
-            item["said"] = localizer.sentences(on: listing.content).sentences.shortened(to: 400)
-        }
-        if let message { item["said"] = message }
-        if subject == .photo, isThere {
-            item["reportedPhoto"] = compose.path("/photos/\(subjectID.uuidString.lowercased())-800.jpg")
-            item["reportedAlt"] = localizer("listing.alt", ["name": listing.map { localizer.name($0.content) } ?? ""])
-        }
-        if let photo {
-            item["reportedPhoto"] = compose.path(photo.medium)
-            item["reportedAlt"] = localizer("\(subject.rawValue).photoAlt")
-        }
-        return item
+            reasons: options(Report.Reason.ofModerators, "reason", selected: reasons.first?.reason.rawValue),
+            isOpen: isOpen,
+            isBanned: ban != nil,
+            canHide: listing != nil && !isOwnHiding,
+            canRestore: isOwnHiding,
+            canRemove: [.photo, .sighting].contains(subject) && isThere || photo != nil,
+            canBan: ban == nil && role != .admin,
+            listing: listing.map { card(($0, nil)) }
+        )
     }
 
-    private var canBeRemoved: Bool { [.photo, .sighting].contains(subject) && isThere || photo != nil }
+    private func shownPhoto(
+        _ subject: Report.Subject,
+        _ id: UUID,
+        isThere: Bool,
+        _ photo: StoredPhoto?,
+        _ listing: Listing?
+    ) -> (address: String, alt: String)? {
+        if let photo { return (path(photo.medium), localizer("\(subject.rawValue).photoAlt")) }
+        guard subject == .photo, isThere else { return nil }
+        let name = listing.map { localizer.name($0.content) } ?? ""
+        return (path("/photos/\(id.uuidString.lowercased())-800.jpg"), localizer("listing.alt", ["name": name]))
+    }
 
     /// The actions that were taken so far.
-    private func state(_ localizer: Localizer) -> String {
+    private func state(isThere: Bool, hidden: Report.Reason?, _ ban: Ban?) -> String {
         var words: [String] = []
         if !isThere { words.append(localizer("moderation.gone")) }
-        if let reason = listing?.hiddenReason {
-            words.append(localizer("moderation.hidden", ["reason": localizer("reason.\(reason.rawValue)")]))
+        if let hidden {
+            words.append(localizer("moderation.hidden", ["reason": localizer("reason.\(hidden.rawValue)")]))
         }
         if let ban {
             let until = ban.until.map({ localizer.moment($0) }) ?? localizer("moderation.forGood")

@@ -1,38 +1,46 @@
 package import Domain
-package import Mustache
+import Mustache
 
 /// The list of the user's own listings, with a search.
-package struct MyListingsPage: Page {
-    package let template = "my"
-    package let section = PageSection.mine
+package struct MyListingsView: PageView {
+    package static let template = "my"
     /// The names of the filters.
     package static let filterNames = ["q", "status", "sort"]
-    let filters: BoardFilters
-    let cards: [ListingCard]
-    /// The path and query of the next page.
-    let next: String?
-    let problem: ServiceError?
+    let hasListings, isFiltered, isOldest: Bool
+    let text, next, problem: String?
+    let statuses: [OptionView]
+    let items: [ItemView]
 
-    package init(filters: BoardFilters, cards: [ListingCard], next: String?, problem: ServiceError? = nil) {
-        self.filters = filters
-        self.cards = cards
-        self.next = next
-        self.problem = problem
+    struct ItemView: TemplateView {
+        let card: CardView
+        let hiddenNote: String?
+        let actions: OwnerActionsView
     }
+}
 
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let isFiltered = !filters.isPlain
-        return [
-            "title": localizer("my.title"), "hasListings": !cards.isEmpty || isFiltered,
-            "items": cards.map { $0.content(compose) }, "next": next.map(compose.path) ?? "",
-            "isFiltered": isFiltered, "isOldest": filters["sort"] == "created_at",
-            "f": filters.content(), "problem": problem.map(localizer.problem) ?? "",
-            "statuses": compose.options(
-                Listing.Status.self,
-                "status",
-                selected: filters["status"].flatMap(Listing.Status.init)
-            ),
-        ]
+extension PageBuilder {
+    /// - Parameter own: each listing with the number of possible matches to look at.
+    package func myListings(
+        filters: BoardFilters,
+        _ own: [(listing: Listing, matchCount: Int)],
+        next: String?,
+        problem: ServiceError? = nil
+    ) -> MyListingsView {
+        MyListingsView(
+            hasListings: !own.isEmpty || !filters.isPlain,
+            isFiltered: !filters.isPlain,
+            isOldest: filters["sort"] == "created_at",
+            text: filters["q"],
+            next: next.map(path),
+            problem: problem.map(localizer.problem),
+            statuses: options(Listing.Status.allCases, "status", selected: filters["status"]),
+            items: own.map { listing, matchCount in
+                MyListingsView.ItemView(
+                    card: card((listing, nil)),
+                    hiddenNote: listing.hidden ? localizer("my.hidden") : nil,
+                    actions: ownerActions(listing, matchCount: matchCount)
+                )
+            }
+        )
     }
 }

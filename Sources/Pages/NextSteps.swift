@@ -3,92 +3,92 @@ import Foundation
 import Localization
 import Mustache
 
+/// A place that helps, with its distance in metres.
+package typealias HelpContact = (poi: PointOfInterest, distance: Double?)
+
 /// What the owner of a listing should do in the first hour.
-package struct NextSteps: Sendable {
-    package struct Contact: Sendable {
-        let poi: PointOfInterest
-        /// In metres.
-        let distance: Double?
+struct StepView: TemplateView {
+    let action, advice: String
+    let groups: [GroupView]
+    let isUnknown, hasRegistry, hasLookup: Bool
+    let flyers: [LinkView]
+    let share: ListingView.ShareView?
 
-        package init(_ poi: PointOfInterest, distance: Double?) {
-            self.poi = poi
-            self.distance = distance
-        }
-    }
-
-    let vets: [Contact]
-    let shelters: [Contact]
-
-    /// - Parameters:
-    ///   - vets: those nearby that have a telephone number, the nearest first.
-    package init(vets: [Contact], shelters: [Contact]) {
-        self.vets = vets
-        self.shelters = shelters
-    }
-
-    /// Whether the steps help with a listing: whoever saw an animal pass by has nothing to do.
-    package static func help(with listing: Listing) -> Bool {
-        [.lost, .found].contains(listing.content.status)
-    }
-
-    private enum Step: String {
-        case call, walk, smell, police, chip, safe, shelters, proof, flyer, share
-    }
-
-    private static let afterLoss: [Step] = [.call, .walk, .smell, .police, .chip, .flyer, .share]
-    private static let afterFind: [Step] = [.chip, .safe, .police, .shelters, .proof, .flyer, .share]
-
-    func content(of listing: Listing, _ localizer: Localizer) -> [[String: any TemplateValue]] {
-        let isFound = listing.content.status == .found
-        return (isFound ? Self.afterFind : Self.afterLoss).map { step in
-            let key = "steps.\(isFound ? "found" : "lost").\(step)"
-            let groups = contacts(for: step, isFound: isFound)
-            return [
-                "action": localizer("\(key).title"),
-                "advice": localizer(Self.text(key, step, isItalian: listing.location.countryCode == "IT")),
-                "groups": groups.filter { !$0.contacts.isEmpty }.map {
-                    category,
-                    contacts -> [String: any TemplateValue] in
-                    [
-                        "label": localizer("poi.\(category.rawValue)"),
-                        "contacts": contacts.map { $0.content(localizer) },
-                    ]
-                },
-                "isUnknown": !groups.isEmpty && groups.allSatisfy(\.contacts.isEmpty),
-                "hasRegistry": step == .chip && listing.location.countryCode != "IT",
-                "hasLookup": isFound && step == .chip,
-                "isFlyer": step == .flyer, "isShare": step == .share,
-            ]
-        }
-    }
-
-    private func contacts(
-        for step: Step,
-        isFound: Bool
-    ) -> [(category: PointOfInterest.Category, contacts: [Contact])] {
-        switch step {
-        case .call: [(.veterinary, vets), (.animalShelter, shelters)]
-        case .chip where isFound: [(.veterinary, vets)]
-        case .shelters: [(.animalShelter, shelters)]
-        default: []
-        }
-    }
-
-    /// The authorities of Italy are named.
-    private static func text(_ key: String, _ step: Step, isItalian: Bool) -> String {
-        let differs = step == .police || step == .chip
-        return key + (differs ? isItalian ? ".textItaly" : ".textElsewhere" : ".text")
+    struct GroupView: TemplateView {
+        let label: String
+        let contacts: [HelpView]
     }
 }
 
-extension NextSteps.Contact {
-    fileprivate func content(_ localizer: Localizer) -> [String: any TemplateValue] {
+struct HelpView: TemplateView {
+    let name, kind, phone, call: String
+    let distance: String?
+}
+
+extension Listing {
+    /// Whether the steps help with the listing: whoever saw an animal pass by has nothing to do.
+    package var hasSteps: Bool { [.lost, .found].contains(content.status) }
+}
+
+private enum Step: String {
+    case call, walk, smell, police, chip, safe, shelters, proof, flyer, share
+
+    static let afterLoss: [Step] = [.call, .walk, .smell, .police, .chip, .flyer, .share]
+    static let afterFind: [Step] = [.chip, .safe, .police, .shelters, .proof, .flyer, .share]
+}
+
+extension PageBuilder {
+    /// - Parameters:
+    ///   - vets: those nearby that have a telephone number, the nearest first.
+    ///   - flyers: links for the step that prints a flyer.
+    func steps(
+        for listing: Listing,
+        vets: [HelpContact],
+        shelters: [HelpContact],
+        _ flyers: [LinkView],
+        _ share: ListingView.ShareView
+    ) -> [StepView] {
+        let (isFound, isItalian) = (listing.content.status == .found, listing.location.countryCode == "IT")
+        return (isFound ? Step.afterFind : Step.afterLoss).map { step in
+            let key = "steps.\(isFound ? "found" : "lost").\(step)"
+            // The authorities of Italy are named.
+            let differs = step == .police || step == .chip
+            let groups: [(category: PointOfInterest.Category, contacts: [HelpContact])] =
+                switch step {
+                case .call: [(.veterinary, vets), (.animalShelter, shelters)]
+                case .chip where isFound: [(.veterinary, vets)]
+                case .shelters: [(.animalShelter, shelters)]
+                default: []
+                }
+            return StepView(
+                action: localizer("\(key).title"),
+                advice: localizer(key + (differs ? isItalian ? ".textItaly" : ".textElsewhere" : ".text")),
+                groups: groups.filter { !$0.contacts.isEmpty }.map { category, contacts in
+                    StepView.GroupView(
+                        label: localizer("poi.\(category.rawValue)"),
+                        contacts: contacts.map { help($0, "poi") }
+                    )
+                },
+                isUnknown: !groups.isEmpty && groups.allSatisfy(\.contacts.isEmpty),
+                hasRegistry: step == .chip && !isItalian,
+                hasLookup: isFound && step == .chip,
+                flyers: step == .flyer ? flyers : [],
+                share: step == .share ? share : nil
+            )
+        }
+    }
+
+    /// - Parameter texts: the group of texts that names the category.
+    func help(_ contact: HelpContact, _ texts: String) -> HelpView {
+        let kind = localizer("\(texts).\(contact.poi.category.rawValue)")
         // OpenStreetMap separates several numbers by semicolons.
-        let phone = poi.phone?.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
-        return [
-            "name": poi.name ?? localizer("poi.\(poi.category.rawValue)"), "phone": phone,
-            "call": "tel:" + phone.filter { $0.isNumber || $0 == "+" },
-            "distance": distance.map(localizer.distance) ?? "",
-        ]
+        let phone = contact.poi.phone?.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+        return HelpView(
+            name: contact.poi.name ?? kind,
+            kind: contact.poi.name == nil ? "" : kind,
+            phone: phone,
+            call: phone.telLink,
+            distance: contact.distance.map(localizer.distance)
+        )
     }
 }

@@ -4,84 +4,90 @@ import Mustache
 
 /// An e-mail or push message that tells a reader what alerts have found.
 package struct NotificationMail: Sendable {
-    package struct Item: Sendable {
-        let listing: Listing
-        let alert: Alert
-        let probability: Double?
-        /// In metres from the centre of the search; nil without a centre.
-        let distance: Double?
+    /// - `distance`: in metres from the centre of the search; nil without a centre.
+    package typealias Item = (listing: Listing, alert: Alert, probability: Double?, distance: Double?)
 
-        package init(_ listing: Listing, _ alert: Alert, probability: Double?, distance: Double?) {
-            (self.listing, self.alert, self.probability, self.distance) = (listing, alert, probability, distance)
-        }
-    }
-
-    let items: [Item]
+    package var items: [Item]
     /// In a summary, the number of listings can be greater than that of the items.
-    let count: Int
-    let isSummary: Bool
+    package var count: Int
+    package var isSummary = false
     /// The path of the page that ends such mails.
-    let unsubscribe: String
-    let hasPicture: Bool
+    package var unsubscribe = ""
+    package var hasPicture = false
 
-    package init(_ items: [Item], count: Int, isSummary: Bool, unsubscribe: String, hasPicture: Bool) {
-        (self.items, self.count, self.isSummary) = (items, count, isSummary)
-        (self.unsubscribe, self.hasPicture) = (unsubscribe, hasPicture)
-    }
-
-    func subject(_ localizer: Localizer) -> String {
-        guard !isSummary || count == 1, let item = items.first else {
-            return localizer("alertMail.summary", ["count": localizer.number(count)])
-        }
-        return item.subject(localizer)
-    }
-
-    func content(_ compose: PageBuilder, lang: Language) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let more = count - items.count
-        return [
-            "lang": lang.rawValue, "title": subject(localizer),
-            "items": items.enumerated().map { $1.content(compose, hasPicture: hasPicture && $0 == 0) },
-            "more": more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : "",
-            "unsubscribe": compose.link(unsubscribe), "settings": compose.link("/my/alerts"),
-            "isSummary": isSummary,
-        ]
+    package init(_ items: [Item], count: Int) {
+        (self.items, self.count) = (items, count)
     }
 }
 
-extension NotificationMail.Item {
-    fileprivate func subject(_ localizer: Localizer) -> String {
-        let blanks: KeyValuePairs = [
-            "status": localizer.status(listing.content.status), "place": localizer.place(listing.location),
-            "name": localizer.name(listing.content),
-        ]
-        return localizer(alert.subject.listing == nil ? "alertMail.subject" : "alertMail.matchSubject", blanks)
+struct MailView: PageView {
+    static let template = "mail-html"
+    static let templates = [template, "mail-text"]
+    let lang, title, unsubscribe, settings, siteName: String
+    let more: String?
+    let isSummary: Bool
+    let items: [ItemView]
+
+    struct ItemView: TemplateView {
+        let headline, seen, link, reason: String
+        let breed, distance: String?
+        let hasPicture: Bool
+    }
+}
+
+extension PageBuilder {
+    fileprivate func mail(_ mail: NotificationMail, siteName: String) -> MailView {
+        let more = mail.count - mail.items.count
+        return MailView(
+            lang: localizer.language.rawValue,
+            title: subject(of: mail),
+            unsubscribe: link(mail.unsubscribe),
+            settings: link("/my/alerts"),
+            siteName: siteName,
+            more: more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : nil,
+            isSummary: mail.isSummary,
+            items: mail.items.enumerated().map { number, item in
+                MailView.ItemView(
+                    headline: subject(of: item),
+                    seen: localizer.moment(item.listing.seenAt, at: item.listing.location),
+                    link: link("/listings/\(item.listing.id.uuidString.lowercased())"),
+                    reason: reason(for: item),
+                    breed: localizer.breed(item.listing.content),
+                    distance: item.distance.map { distance($0, to: item.listing) },
+                    hasPicture: mail.hasPicture && number == 0
+                )
+            }
+        )
     }
 
-    fileprivate func content(_ compose: PageBuilder, hasPicture: Bool) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let card = ListingCard(listing, distance: distance)
-        return [
-            "headline": subject(localizer), "breed": localizer.breed(listing.content) ?? "",
-            "where": card.distanceText(localizer), "isAway": distance != nil,
-            "seen": localizer.moment(card.seenAt, at: listing.location),
-            "link": compose.link("/listings/\(listing.id.uuidString.lowercased())"),
-            "reason": reason(localizer), "hasPicture": hasPicture,
+    fileprivate func subject(of mail: NotificationMail) -> String {
+        guard !mail.isSummary || mail.count == 1, let item = mail.items.first else {
+            return localizer("alertMail.summary", ["count": localizer.number(mail.count)])
+        }
+        return subject(of: item)
+    }
+
+    fileprivate func subject(of item: NotificationMail.Item) -> String {
+        let blanks: KeyValuePairs = [
+            "status": localizer.status(item.listing.content.status), "place": localizer.place(item.listing.location),
+            "name": localizer.name(item.listing.content),
         ]
+        return localizer(item.alert.subject.listing == nil ? "alertMail.subject" : "alertMail.matchSubject", blanks)
     }
 
     /// The breed, the distance, and when the animal was seen, as far as they are known.
-    fileprivate func summary(_ localizer: Localizer) -> String {
-        let card = ListingCard(listing, distance: distance)
+    fileprivate func summary(of item: NotificationMail.Item) -> String {
+        let listing = item.listing
         return [
-            localizer.breed(listing.content) ?? "", card.distanceText(localizer),
-            "\(localizer("alertMail.seen")): \(localizer.moment(card.seenAt, at: listing.location))",
-        ].filter { !$0.isEmpty }.joined(separator: " · ")
+            localizer.breed(listing.content), item.distance.map { distance($0, to: listing) },
+            "\(localizer("alertMail.seen")): \(localizer.moment(listing.seenAt, at: listing.location))",
+        ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
-    private func reason(_ localizer: Localizer) -> String {
-        guard let probability else {
-            return alert.name.map { localizer("alertMail.becauseOf", ["alert": $0]) } ?? localizer("alertMail.because")
+    private func reason(for item: NotificationMail.Item) -> String {
+        guard let probability = item.probability else {
+            return item.alert.name.map { localizer("alertMail.becauseOf", ["alert": $0]) }
+                ?? localizer("alertMail.because")
         }
         return localizer("alertMail.becauseMatch", ["probability": localizer.percentage(probability)])
     }
@@ -90,9 +96,9 @@ extension NotificationMail.Item {
 extension Pages {
     /// Returns the texts of a push message. Everybody who sees a locked screen can read them; all is public.
     package func pushText(_ mail: NotificationMail, _ language: Language) -> (title: String, body: String) {
-        let localizer = localizer(language)
-        guard mail.count == 1, let item = mail.items.first else { return (mail.subject(localizer), "") }
-        return (item.subject(localizer), item.summary(localizer))
+        let builder = builder(language, origin: "")
+        guard mail.count == 1, let item = mail.items.first else { return (builder.subject(of: mail), "") }
+        return (builder.subject(of: item), builder.summary(of: item))
     }
 
     /// Returns the texts of an e-mail.
@@ -103,12 +109,10 @@ extension Pages {
         _ language: Language,
         origin: String
     ) -> (subject: String, text: String, html: String) {
-        let compose = PageBuilder(localizer: localizer(language), base: base, origin: origin)
-        var content = mail.content(compose, lang: language)
-        content["t"] = texts[language] ?? [:]
-        content["siteName"] = siteName
-        let html = String(decoding: library.render("mail-html", content), as: UTF8.self)
-        let text = String(decoding: library.render("mail-text", content), as: UTF8.self)
-        return (mail.subject(compose.localizer), text, html)
+        let view = builder(language, origin: origin).mail(mail, siteName: site.name)
+        let texts = MailView.templates.map { template in
+            String(decoding: library.render(template, view, frame: frame(language)), as: UTF8.self)
+        }
+        return (view.title, texts[1], texts[0])
     }
 }

@@ -1,45 +1,24 @@
 package import Domain
 import Localization
-import Mustache
 
 /// What the service has done since it was started, for its operator.
 package struct OperatorFigures: Sendable {
-    package struct Messages: Sendable {
-        let sent: Int
-        let failed: Int
-
-        package init(sent: Int, failed: Int) {
-            (self.sent, self.failed) = (sent, failed)
-        }
-    }
+    package typealias Messages = (sent: Int, failed: Int)
 
     /// Nil if the service sends no mails.
-    let mails: Messages?
-    let pushMessages: Messages
-    let webhooks: Messages
-    let waiting: Int
+    package var mails: Messages?
+    package var pushMessages: Messages = (0, 0)
+    package var webhooks: Messages = (0, 0)
+    package var waiting = 0
     /// Upper bounds of the times from posts until alerts were ready to be sent, in seconds; nil if there were none.
-    let medianDelay: Double?
-    let longDelay: Double?
-    let openReports: Int
-    let imports: [(state: ListingImport.State, count: Int)]
+    package var medianDelay: Double?
+    package var longDelay: Double?
+    package var openReports = 0
+    package var imports: [(state: ListingImport.State, count: Int)] = []
 
-    package init(
-        mails: Messages?,
-        pushMessages: Messages,
-        webhooks: Messages,
-        waiting: Int,
-        medianDelay: Double?,
-        longDelay: Double?,
-        openReports: Int,
-        imports: [(state: ListingImport.State, count: Int)]
-    ) {
-        (self.mails, self.pushMessages, self.webhooks, self.waiting) = (mails, pushMessages, webhooks, waiting)
-        (self.medianDelay, self.longDelay) = (medianDelay, longDelay)
-        (self.openReports, self.imports) = (openReports, imports)
-    }
+    package init() {}
 
-    func rows(_ localizer: Localizer) -> [[String: any TemplateValue]] {
+    func rows(_ localizer: Localizer) -> [RowView] {
         func count(_ messages: Messages) -> String {
             let numbers: KeyValuePairs = [
                 "sent": localizer.number(messages.sent), "failed": localizer.number(messages.failed),
@@ -55,9 +34,7 @@ package struct OperatorFigures: Sendable {
         rows.append(("reports", localizer.number(openReports)))
         let states = imports.map { "\(localizer("imports.state.\($0.state.rawValue)")) \(localizer.number($0.count))" }
         rows.append(("imports", states.isEmpty ? localizer.number(0) : states.joined(separator: ", ")))
-        return rows.map { name, value in
-            ["label": localizer("work.\(name)"), "value": value] as [String: any TemplateValue]
-        }
+        return rows.map { RowView(label: localizer("work.\($0)"), value: $1) }
     }
 
     private static func time(_ seconds: Double, _ localizer: Localizer) -> String {

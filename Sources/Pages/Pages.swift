@@ -7,13 +7,12 @@ package import Mustache
 package struct Pages: Sendable {
     let library: TemplateLibrary
     private let localization: Localization
-    /// The texts of each language as values for templates.
-    let texts: [Language: [String: any TemplateValue]]
+    /// The texts of each language for the templates.
+    private let texts: [Language: TemplateContent]
     package let assets: Assets
     /// The path prefix of all URLs; empty if the service is at the root of its host.
-    let base: String
-    let siteName: String
-    private let siteValues: [String: any TemplateValue]
+    private let base: String
+    let site: SiteView
 
     /// - Parameters:
     ///   - base: the path of the service's base URL, without a slash at the end.
@@ -23,11 +22,11 @@ package struct Pages: Sendable {
         assets = try Self.files.get()
         self.localization = localization
         self.base = base
-        siteValues = site.values(base: base)
-        siteName = site.name
+        self.site = SiteView(site, base: base)
         texts = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
-                (language, localization.localizer(language).texts.tree.mapValues(\.templateValues))
+                let groups = localization.localizer(language).texts.tree
+                return (language, .fields(groups.mapValues { .fields($0.mapValues(TemplateContent.text)) }))
             }
         )
     }
@@ -44,45 +43,75 @@ package struct Pages: Sendable {
     }
 
     /// Returns the HTML of a page in UTF-8.
-    package func render(_ page: some Page, for visit: PageContext) -> [UInt8] {
-        let localizer = localizer(visit.language)
-        var content = frame(visit, localizer)
-        content.merge(page.content(PageBuilder(localizer: localizer, base: base, origin: visit.origin))) { $1 }
-        content[page.section.rawValue] = true
-        return library.render(page.template, content)
+    package func render<View: PageView>(
+        for visit: PageContext,
+        _ page: (PageBuilder) throws -> View
+    ) rethrows -> [UInt8] {
+        render(View.template, try page(builder(visit.language, origin: visit.origin)), for: visit)
     }
 
-    private func frame(_ visit: PageContext, _ localizer: Localizer) -> [String: any TemplateValue] {
-        let other = Language.allCases.first { $0 != visit.language } ?? visit.language
-        return [
-            "t": texts[visit.language] ?? [:], "site": siteValues, "lang": visit.language.rawValue, "base": base,
-            "assets": "\(base)/assets/\(assets.version)", "scriptTexts": localizer.texts.script,
-            "stylesheet": assets.stylesheet,
-            "otherLanguage": other.rawValue, "otherLanguageLink": base + visit.link(in: other),
-            "unread": visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+",
-            "notice": visit.notice.map { localizer($0) } ?? "",
-            "isGuest": visit.viewer?.role == .guest, "isSignedIn": visit.viewer != nil,
-            "isAdmin": visit.viewer?.role == .admin,
-            "isUser": visit.viewer.map { $0.role != .guest } ?? false,
-            "description": localizer("board.description"),
-        ]
+    func render(_ template: String, _ view: some TemplateView, for visit: PageContext) -> [UInt8] {
+        var frame = frame(visit.language)
+        frame["page"] = TemplateContent(FrameView(visit, localizer(visit.language), assets, base: base, site))
+        return library.render(template, view, frame: frame)
+    }
+
+    /// What templates of pages and mails see besides their views: the texts of the language.
+    func frame(_ language: Language) -> [String: TemplateContent] { ["t": texts[language] ?? .fields([:])] }
+
+    func builder(_ language: Language, origin: String) -> PageBuilder {
+        PageBuilder(localizer: localizer(language), base: base, origin: origin)
     }
 }
 
-extension SiteSettings {
-    /// The settings for templates. What is not set is empty.
-    fileprivate func values(base: String) -> [String: any TemplateValue] {
-        func link(_ statement: Statement?, _ path: String) -> String {
+/// What all templates of pages see, by the name `page`.
+struct FrameView: TemplateView {
+    let lang, base, assets, stylesheet, scriptTexts, otherLanguage, otherLanguageLink, unread: String
+    let notice: String?
+    let isGuest, isUser, isAdmin, isSignedIn: Bool
+    let site: SiteView
+
+    init(_ visit: PageContext, _ localizer: Localizer, _ assets: Assets, base: String, _ site: SiteView) {
+        let other = Language.allCases.first { $0 != visit.language } ?? visit.language
+        lang = visit.language.rawValue
+        self.base = base
+        self.assets = "\(base)/assets/\(assets.version)"
+        stylesheet = assets.stylesheet
+        scriptTexts = localizer.texts.script
+        otherLanguage = other.rawValue
+        otherLanguageLink = base + visit.link(in: other)
+        unread = visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+"
+        notice = visit.notice.map { localizer($0) }
+        isGuest = visit.viewer?.role == .guest
+        isUser = visit.viewer.map { $0.role != .guest } ?? false
+        isAdmin = visit.viewer?.role == .admin
+        isSignedIn = visit.viewer != nil
+        self.site = site
+    }
+}
+
+/// What the operator says about the site.
+struct SiteView: TemplateView {
+    let name: String
+    let region, contact, contactText, imprint, privacy, mapArea: String?
+    let hasOperator: Bool
+
+    init(_ site: SiteSettings, base: String) {
+        func link(_ statement: SiteSettings.Statement?, _ path: String) -> String? {
             switch statement {
             case .text: base + path
             case .link(let url): url
-            case nil: ""
+            case nil: nil
             }
         }
-        return [
-            "name": name, "region": region ?? "", "contact": contactLink ?? "", "imprint": link(imprint, "/imprint"),
-            "privacy": link(privacy, "/privacy"), "mapArea": mapArea?.text ?? "",
-        ]
+        name = site.name
+        region = site.region
+        contact = site.contactLink
+        contactText = site.contact
+        imprint = link(site.imprint, "/imprint")
+        privacy = link(site.privacy, "/privacy")
+        mapArea = site.mapArea?.text
+        hasOperator = site.hasOperator
     }
 }
 
@@ -95,24 +124,12 @@ package struct PageContext: Sendable {
     /// The requested path and query, relative to the service's root.
     package let address: String
     /// The key of a text that confirms the preceding action.
-    package let notice: String?
+    package var notice: String?
     /// The number of the viewer's conversations with unread messages.
-    package let unread: Int
+    package var unread = 0
 
-    package init(
-        language: Language,
-        viewer: Account?,
-        origin: String,
-        address: String,
-        notice: String? = nil,
-        unread: Int = 0
-    ) {
-        self.language = language
-        self.viewer = viewer
-        self.origin = origin
-        self.address = address
-        self.notice = notice
-        self.unread = unread
+    package init(language: Language, viewer: Account?, origin: String, address: String) {
+        (self.language, self.viewer, self.origin, self.address) = (language, viewer, origin, address)
     }
 
     /// Returns the path and query of the same page in another language, relative to the service's root.
@@ -126,25 +143,22 @@ package struct PageContext: Sendable {
     }
 }
 
-/// The content of a template.
-package protocol Page {
-    var template: String { get }
-    var section: PageSection { get }
-    func content(_ compose: PageBuilder) -> [String: any TemplateValue]
+/// What the template of a page may see.
+package protocol PageView: TemplateView {
+    /// The template of the page.
+    static var template: String { get }
+    /// All templates that see the view.
+    static var templates: [String] { get }
 }
 
-/// The item of the navigation that is marked as current.
-package enum PageSection: String {
-    case board = "isBoard"
-    case map = "isMap"
-    case post = "isPost"
-    case mine = "isMine"
-    case account = "isAccount"
-    case inbox = "isInbox"
-    case none = "isElsewhere"
+extension PageView {
+    package static var templates: [String] { [template] }
 }
 
-/// Helpers for building the content of pages.
+/// Makes views in one language. Each page is a function from its data to its view.
+///
+/// Where a page takes them, `typed` is the input of a rejected request, which the user can correct, with its `problem`;
+/// `next` is the path and query of the next page, or of the page to show after a sign-in.
 package struct PageBuilder: Sendable {
     let localizer: Localizer
     let base: String
@@ -156,17 +170,12 @@ package struct PageBuilder: Sendable {
     /// Returns a complete URL on this site.
     func link(_ path: String) -> String { origin + base + path }
 
-    func options<Choice>(
-        _ type: Choice.Type,
-        _ group: String,
-        selected: Choice?,
-        among choices: [Choice] = Array(Choice.allCases)
-    ) -> [[String: any TemplateValue]] where Choice: RawRepresentable<String> & CaseIterable & Sendable {
-        choices.map { choice in
-            [
-                "value": choice.rawValue, "label": localizer("\(group).\(choice.rawValue)"),
-                "selected": choice.rawValue == selected?.rawValue,
-            ]
-        }
+    /// Returns choices with the texts of a group.
+    func options(_ values: [String], _ group: String, selected: String?) -> [OptionView] {
+        values.map { OptionView(value: $0, label: localizer("\(group).\($0)"), selected: $0 == selected) }
+    }
+
+    func options(_ choices: [some RawRepresentable<String>], _ group: String, selected: String?) -> [OptionView] {
+        options(choices.map(\.rawValue), group, selected: selected)
     }
 }

@@ -2,10 +2,18 @@ package import Domain
 import Flyer
 import Foundation
 import Localization
-package import Mustache
+import Mustache
 
 /// The page to set up and remove the second factor of an account.
-package struct SecondFactorPage: Page {
+package struct SecondFactorView: PageView {
+    package static let template = "second-factor"
+    /// Whether the account may do nothing else before it has a second factor.
+    let isRequired: Bool
+    /// The form to begin, if there is no second factor.
+    let begin: FormView?
+    let enrolment: EnrolmentView?
+    let factor: FactorView?
+
     package enum State: Sendable {
         case off
         /// Shows a secret, and asks for its first code.
@@ -21,56 +29,69 @@ package struct SecondFactorPage: Page {
         case remove
     }
 
-    package let template = "second-factor"
-    package let section = PageSection.account
-    let state: State
-    /// Whether the account may do nothing else before it has a second factor.
-    let isRequired: Bool
-    let email: String
-    let rejection: (form: Form, problem: ServiceError)?
+    struct FormView: TemplateView {
+        let email: String
+        let problem: String?
+        let currentPassword, code: InputView
+    }
 
-    package init(
-        _ state: State,
+    struct EnrolmentView: TemplateView {
+        let secret, address, sealed: String
+        let qr: QRView?
+        let form: FormView
+    }
+
+    struct QRView: TemplateView {
+        let path: String
+        let start, size: Int
+    }
+
+    struct FactorView: TemplateView {
+        let since, left: String
+        let codes, remove: FormView
+    }
+}
+
+extension PageBuilder {
+    package func secondFactor(
+        _ state: SecondFactorView.State,
         isRequired: Bool,
         email: String,
-        rejection: (form: Form, problem: ServiceError)? = nil
-    ) {
-        self.state = state
-        self.isRequired = isRequired
-        self.email = email
-        self.rejection = rejection
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        var values: [String: any TemplateValue] = [
-            "title": localizer("factor.title"), "isRequired": isRequired, "email": email,
-            "isOff": false, "isOn": false, "isEnrolment": false,
-        ]
-        for form in Form.allCases { values["\(form)Form"] = content(of: form, localizer) }
-        switch state {
-        case .off:
-            values["isOff"] = true
-        case .enrolment(let secret, let address, let sealed):
-            values["isEnrolment"] = true
-            values["secret"] = Self.grouped(secret)
-            values["address"] = address
-            values["sealed"] = sealed
-            // The address is shorter than the longest that a code can hold.
-            if let code = try? QRCode(address) { values["qr"] = Self.content(of: code) }
-        case .on(let since, let left):
-            values["isOn"] = true
-            values["since"] = localizer("factor.onSince", ["time": localizer.moment(since)])
-            values["left"] = localizer(left == 1 ? "factor.left.one" : "factor.left", ["n": String(left)])
+        rejection: (form: SecondFactorView.Form, problem: ServiceError)? = nil
+    ) -> SecondFactorView {
+        func form(_ form: SecondFactorView.Form) -> SecondFactorView.FormView {
+            let problem = rejection?.form == form ? rejection?.problem : nil
+            let inputs = Inputs(problem: problem.map(localizer.problem), wrong: problem?.field)
+            return SecondFactorView.FormView(
+                email: email,
+                problem: inputs.problem,
+                currentPassword: inputs["current_password"],
+                code: inputs["code"]
+            )
         }
-        return values
-    }
-
-    private func content(of form: Form, _ localizer: Localizer) -> [String: any TemplateValue] {
-        guard let rejection, rejection.form == form else { return ["problem": ""] }
-        return [
-            "problem": localizer.problem(rejection.problem), "e": [rejection.problem.field ?? "form": true],
-        ]
+        var begin: SecondFactorView.FormView?
+        var enrolment: SecondFactorView.EnrolmentView?
+        var factor: SecondFactorView.FactorView?
+        switch state {
+        case .off: begin = form(.begin)
+        case .enrolment(let secret, let address, let sealed):
+            enrolment = .init(
+                secret: Self.grouped(secret),
+                address: address,
+                sealed: sealed,
+                // The address is shorter than the longest that a code can hold.
+                qr: (try? QRCode(address)).map(Self.qr),
+                form: form(.confirm)
+            )
+        case .on(let since, let left):
+            factor = .init(
+                since: localizer("factor.onSince", ["time": localizer.moment(since)]),
+                left: localizer(left == 1 ? "factor.left.one" : "factor.left", ["n": String(left)]),
+                codes: form(.codes),
+                remove: form(.remove)
+            )
+        }
+        return SecondFactorView(isRequired: isRequired, begin: begin, enrolment: enrolment, factor: factor)
     }
 
     /// Four letters at a time, because people type them.
@@ -80,57 +101,40 @@ package struct SecondFactorPage: Page {
             .map { String(letters[$0..<min($0 + 4, letters.count)]) }.joined(separator: " ")
     }
 
-    private static func content(of code: QRCode) -> [String: any TemplateValue] {
+    private static func qr(_ code: QRCode) -> SecondFactorView.QRView {
         let margin = Int(QRCode.quietZone)
-        return ["path": code.path, "start": -margin, "size": code.side + 2 * margin]
+        return SecondFactorView.QRView(path: code.path, start: -margin, size: code.side + 2 * margin)
     }
 }
 
 /// Shows new recovery codes, once.
-package struct RecoveryCodesPage: Page {
-    package let template = "recovery-codes"
-    package let section = PageSection.account
+package struct RecoveryCodesView: PageView {
+    package static let template = "recovery-codes"
     let codes: [String]
-    let email: String
-    let siteName: String
-
-    package init(_ codes: [String], email: String, siteName: String) {
-        self.codes = codes
-        self.email = email
-        self.siteName = siteName
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let title = compose.localizer("factor.codesTitle")
-        return [
-            "title": title, "codes": codes.map { ["code": $0] as [String: any TemplateValue] },
-            "owner": compose.localizer("factor.codesFor", ["email": email, "site": siteName]),
-        ]
-    }
+    let owner: String
 }
 
 /// The second step of a sign-in: asks for a code.
-package struct SignInCodePage: Page {
-    package let template = "sign-in-code"
-    package let section = PageSection.account
+package struct SignInCodeView: PageView {
+    package static let template = "sign-in-code"
     let ticket: String
-    /// The path and query of the page to show after the sign-in.
-    let next: String?
-    let problem: ServiceError?
+    let next, problem: String?
     /// Whether the recovery code was rejected, and not that of the app.
     let isRecovery: Bool
+}
 
-    package init(ticket: String, next: String?, problem: ServiceError? = nil, isRecovery: Bool = false) {
-        self.ticket = ticket
-        self.next = next
-        self.problem = problem
-        self.isRecovery = isRecovery
+extension PageBuilder {
+    package func recoveryCodes(_ codes: [String], email: String, siteName: String) -> RecoveryCodesView {
+        RecoveryCodesView(codes: codes, owner: localizer("factor.codesFor", ["email": email, "site": siteName]))
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        [
-            "title": compose.localizer("factor.codeTitle"), "ticket": ticket, "next": next ?? "",
-            "problem": problem.map(compose.localizer.problem) ?? "", "isRecovery": isRecovery,
-        ]
+    /// - Parameter isRecovery: whether the recovery code was rejected, and not that of the app.
+    package func signInCode(
+        ticket: String,
+        next: String?,
+        problem: ServiceError? = nil,
+        isRecovery: Bool = false
+    ) -> SignInCodeView {
+        SignInCodeView(ticket: ticket, next: next, problem: problem.map(localizer.problem), isRecovery: isRecovery)
     }
 }

@@ -1,17 +1,8 @@
 package import Domain
 package import Localization
-import Mustache
 
-/// What the charts of a selection of listings show.
-package struct StatisticsFigures: Sendable {
-    /// The newest months, the oldest first.
-    let months: [PeriodFigures]
-    let reunions: ReunionFigures
-
-    package init(months: [PeriodFigures], reunions: ReunionFigures) {
-        (self.months, self.reunions) = (months, reunions)
-    }
-}
+/// What the charts of a selection of listings show: the newest months, the oldest first, and the reunions.
+package typealias StatisticsFigures = (months: [PeriodFigures], reunions: ReunionFigures)
 
 /// A chart of bars, and the table that it is drawn from.
 package struct StatisticsChart: Sendable {
@@ -75,21 +66,22 @@ package struct StatisticsChart: Sendable {
         [header] + rows.map { row in [row.label] + row.values.map { $0.map(String.init) ?? "" } }
     }
 
-    /// The values for the template.
-    func content(address: String, query: String) -> [String: any TemplateValue] {
-        [
-            "name": name.rawValue, "title": title, "description": description, "svg": svg(isAlone: false),
-            "header": header.map { ["text": $0] as [String: any TemplateValue] },
-            "rows": rows.map { row in
-                [
-                    "label": row.label,
-                    "cells": row.values.map {
-                        ["text": $0.map(localizer.number) ?? few] as [String: any TemplateValue]
-                    },
-                ] as [String: any TemplateValue]
-            },
-            "image": "\(address)/\(name.rawValue).svg\(query)", "file": "\(address)/\(name.rawValue).csv\(query)",
-        ]
+    func view(address: String, query: String) -> StatisticsView.ChartView {
+        StatisticsView.ChartView(
+            name: name.rawValue,
+            title: title,
+            description: description,
+            svg: svg(isAlone: false),
+            image: "\(address)/\(name.rawValue).svg\(query)",
+            file: "\(address)/\(name.rawValue).csv\(query)",
+            header: header,
+            rows: rows.map { row in
+                StatisticsView.ChartRowView(
+                    label: row.label,
+                    cells: row.values.map { $0.map(localizer.number) ?? few }
+                )
+            }
+        )
     }
 }
 

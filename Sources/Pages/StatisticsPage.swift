@@ -1,40 +1,53 @@
 package import Domain
-package import Mustache
+import Mustache
 
 /// Charts of how many animals are missing and come home.
-package struct StatisticsPage: Page {
-    package let template = "statistics"
-    package let section = PageSection.none
-    let figures: StatisticsFigures
-    let regions: [String]
-    let species: Species?
-    let region: String?
-    /// Nil for readers who are not the operator.
-    package var work: OperatorFigures?
+package struct StatisticsView: PageView {
+    package static let template = "statistics"
+    let charts: [ChartView]
+    let species, regions: [OptionView]
+    let work: [RowView]
+    let all: String
 
-    /// - Parameter regions: those to choose from.
-    package init(_ figures: StatisticsFigures, regions: [String], species: Species?, region: String?) {
-        (self.figures, self.regions, self.species, self.region) = (figures, regions, species, region)
+    struct ChartView: TemplateView {
+        let name, title, description, svg, image, file: String
+        let header: [String]
+        let rows: [ChartRowView]
     }
 
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
+    struct ChartRowView: TemplateView {
+        let label: String
+        let cells: [String]
+    }
+}
+
+extension PageBuilder {
+    /// - Parameters:
+    ///   - regions: those to choose from.
+    ///   - work: nil for readers who are not the operator.
+    package func statistics(
+        _ figures: StatisticsFigures,
+        regions: [String],
+        species: Species?,
+        region: String?,
+        work: OperatorFigures?
+    ) -> StatisticsView {
         var filters = ["lang": localizer.language.rawValue]
         filters["species"] = species?.rawValue
         filters["region"] = region
         let query = BoardFilters.query(filters)
-        let address = compose.path("/statistics")
-        return [
-            "title": localizer("statistics.title"), "description": localizer("statistics.lead"),
-            "charts": StatisticsChart.Name.allCases.map { name in
-                StatisticsChart(name, figures, selection: "", localizer).content(address: address, query: query)
+        let shown = regions + [region].compactMap(\.self).filter { !regions.contains($0) }
+        return StatisticsView(
+            charts: StatisticsChart.Name.allCases.map { name in
+                StatisticsChart(name, figures, selection: "", localizer).view(
+                    address: path("/statistics"),
+                    query: query
+                )
             },
-            "species": compose.options(Species.self, "species", selected: species),
-            "regions": (regions + [region].compactMap(\.self).filter { !regions.contains($0) }).map { name in
-                ["value": name, "selected": name == region] as [String: any TemplateValue]
-            },
-            "work": work.map { ["rows": $0.rows(localizer)] as [String: any TemplateValue] } ?? false,
-            "all": compose.path("/v1/statistics") + BoardFilters.query(filters.merging(["format": "csv"]) { $1 }),
-        ]
+            species: options(Species.allCases, "species", selected: species?.rawValue),
+            regions: shown.map { OptionView(value: $0, label: $0, selected: $0 == region) },
+            work: work?.rows(localizer) ?? [],
+            all: path("/v1/statistics") + BoardFilters.query(filters.merging(["format": "csv"]) { $1 })
+        )
     }
 }

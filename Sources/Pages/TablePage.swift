@@ -1,25 +1,40 @@
 package import Domain
 import Localization
-package import Mustache
+import Mustache
 
 /// A table of one's own listings, or of those of an organisation, in which many are changed at once.
-package struct TablePage: Page {
-    package let template = "table"
-    package let section = PageSection.mine
+package struct TableView: PageView {
+    package static let template = "table"
     /// The names of the parameters.
     package static let names = ["q", "status", "species", "sort", "organisation"]
     /// The columns by which the table can be sorted.
     package static let columns = ["name", "status", "species", "place", "created", "expires"]
-    let values: [String: String]
-    let listings: [Listing]
-    let count: Int
-    let memberships: [Organisation.Membership]
-    /// The paths and queries of the pages before and after; nil if there is none.
-    let previous: String?
-    let next: String?
-    let problem: ServiceError?
+    let chosen: ChosenView
+    let count: String
+    let problem, previous, next: String?
+    let owners, statuses, species, sorts: [OptionView]
+    let columns: [ColumnView]
+    let rows: [RowView]
 
-    package init(
+    /// The parameters.
+    struct ChosenView: TemplateView {
+        let text, status, species, sort, organisation: String?
+    }
+
+    struct ColumnView: TemplateView {
+        let label, href, order: String
+        let isUp, isDown: Bool
+    }
+
+    struct RowView: TemplateView {
+        let id, href, name, status, statusLabel, speciesLabel, place, created: String
+        let reference, expires: String?
+        let isHidden: Bool
+    }
+}
+
+extension PageBuilder {
+    package func table(
         values: [String: String],
         listings: [Listing],
         count: Int,
@@ -27,75 +42,60 @@ package struct TablePage: Page {
         previous: String? = nil,
         next: String? = nil,
         problem: ServiceError? = nil
-    ) {
-        self.values = values
-        self.listings = listings
-        self.count = count
-        self.memberships = memberships
-        self.previous = previous
-        self.next = next
-        self.problem = problem
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        return [
-            "title": localizer("table.title"), "f": values.templateValues,
-            "rows": listings.map { row($0, compose) }, "hasRows": !listings.isEmpty,
-            "count": localizer(count == 1 ? "table.count.one" : "table.count", ["count": localizer.number(count)]),
-            "columns": Self.columns.map { column($0, compose) },
-            "sorts": Self.columns.flatMap { sortChoices($0, compose) },
-            "owners": owners(localizer), "hasOwners": !memberships.isEmpty,
-            "previous": previous.map(compose.path) ?? "", "next": next.map(compose.path) ?? "",
-            "problem": problem.map(localizer.problem) ?? "",
-            "statuses": compose.options(
-                Listing.Status.self,
-                "status",
-                selected: values["status"].flatMap(Listing.Status.init)
+    ) -> TableView {
+        TableView(
+            chosen: TableView.ChosenView(
+                text: values["q"],
+                status: values["status"],
+                species: values["species"],
+                sort: values["sort"],
+                organisation: values["organisation"]
             ),
-            "species": compose.options(Species.self, "species", selected: values["species"].flatMap(Species.init)),
-        ]
+            count: localizer(count == 1 ? "table.count.one" : "table.count", ["count": localizer.number(count)]),
+            problem: problem.map(localizer.problem),
+            previous: previous.map(path),
+            next: next.map(path),
+            owners: owners(memberships, selected: values["organisation"]),
+            statuses: options(Listing.Status.allCases, "status", selected: values["status"]),
+            species: options(Species.allCases, "species", selected: values["species"]),
+            sorts: TableView.columns.flatMap { sortChoices($0, values["sort"] ?? "-created") },
+            columns: TableView.columns.map { column($0, values) },
+            rows: listings.map(row)
+        )
     }
 
-    private func row(_ listing: Listing, _ compose: PageBuilder) -> [String: any TemplateValue] {
-        let (localizer, id) = (compose.localizer, listing.id.uuidString.lowercased())
+    private func row(_ listing: Listing) -> TableView.RowView {
         let status = listing.content.status ?? .lost
-        return [
-            "id": id, "href": compose.path("/listings/\(id)"), "name": localizer.name(listing.content),
-            "reference": listing.content[.reference] ?? "", "status": status.rawValue,
-            "statusLabel": localizer.status(status), "speciesLabel": localizer("species.\(listing.content.species)"),
-            "where": localizer.place(listing.location),
-            "created": localizer.day(listing.createdAt, at: listing.location),
-            "expires": listing.expiresAt.map { localizer.day($0, at: listing.location) } ?? "",
-            "isHidden": listing.hidden,
-        ]
+        return TableView.RowView(
+            id: listing.id.uuidString.lowercased(),
+            href: listingPath(listing.id),
+            name: localizer.name(listing.content),
+            status: status.rawValue,
+            statusLabel: localizer.status(status),
+            speciesLabel: localizer("species.\(listing.content.species)"),
+            place: localizer.place(listing.location),
+            created: localizer.day(listing.createdAt, at: listing.location),
+            reference: listing.content[.reference],
+            expires: listing.expiresAt.map { localizer.day($0, at: listing.location) },
+            isHidden: listing.hidden
+        )
     }
 
-    private func column(_ name: String, _ compose: PageBuilder) -> [String: any TemplateValue] {
+    private func column(_ name: String, _ values: [String: String]) -> TableView.ColumnView {
         let (isUp, isDown) = (values["sort"] == name, (values["sort"] ?? "-created") == "-" + name)
         let query = BoardFilters.query(values.merging(["sort": isUp ? "-" + name : name]) { $1 })
-        return [
-            "label": compose.localizer("table.\(name)"), "href": compose.path("/my/table" + query),
-            "order": isUp ? "ascending" : isDown ? "descending" : "none", "isUp": isUp, "isDown": isDown,
-        ]
+        return TableView.ColumnView(
+            label: localizer("table.\(name)"),
+            href: path("/my/table" + query),
+            order: isUp ? "ascending" : isDown ? "descending" : "none",
+            isUp: isUp,
+            isDown: isDown
+        )
     }
 
-    private func sortChoices(_ name: String, _ compose: PageBuilder) -> [[String: any TemplateValue]] {
-        ["", "-"].map { sign in
-            [
-                "value": sign + name,
-                "label": compose.localizer("table.\(name)") + (sign.isEmpty ? " ↑" : " ↓"),
-                "selected": (values["sort"] ?? "-created") == sign + name,
-            ]
-        }
-    }
-
-    private func owners(_ localizer: Localizer) -> [[String: any TemplateValue]] {
-        memberships.map { membership in
-            let id = membership.organisation.id.uuidString.lowercased()
-            return [
-                "value": id, "label": membership.organisation.content.name, "selected": values["organisation"] == id,
-            ]
+    private func sortChoices(_ name: String, _ sort: String) -> [OptionView] {
+        [("", " ↑"), ("-", " ↓")].map { sign, arrow in
+            OptionView(value: sign + name, label: localizer("table.\(name)") + arrow, selected: sort == sign + name)
         }
     }
 }

@@ -1,9 +1,14 @@
 package import Domain
 import Localization
-package import Mustache
+import Mustache
 
 /// A page of the registration, e-mail verification and password reset: a form with a button, or an explanation.
-package struct VerificationPage: Page {
+package struct VerificationView: PageView {
+    package static let template = "step"
+    let heading, lead, token: String
+    let problem, action, button: String?
+    let asksEmail, asksPassword, asksNewPassword: Bool
+
     package enum Step: String, CaseIterable, Sendable {
         /// Confirms the e-mail address of a new account, with the password that was chosen.
         case registration
@@ -17,37 +22,34 @@ package struct VerificationPage: Page {
         case invalid
         /// The service sends no e-mail.
         case noMail
-    }
 
-    package let template = "step"
-    package let section = PageSection.account
-    let step: Step
-    let token: String
-    let problem: ServiceError?
-
-    package init(_ step: Step, token: String = "", problem: ServiceError? = nil) {
-        self.step = step
-        self.token = token
-        self.problem = problem
-    }
-
-    package func content(_ compose: PageBuilder) -> [String: any TemplateValue] {
-        let localizer = compose.localizer
-        let title = localizer("step.\(step.rawValue)Title")
-        return [
-            "title": title, "heading": title, "lead": localizer("step.\(step.rawValue)"), "token": token,
-            "problem": problem.map(localizer.problem) ?? "", "action": action.map(compose.path) ?? "",
-            "asksEmail": step == .address, "asksPassword": step == .registration, "asksNewPassword": step == .password,
-            "button": action == nil ? "" : localizer("step.\(step.rawValue)Button"),
-        ]
-    }
-
-    private var action: String? {
-        switch step {
-        case .registration, .change: "/account/verify"
-        case .address: "/account/reset"
-        case .password: "/account/new-password"
-        case .invalid, .noMail: nil
+        fileprivate var action: String? {
+            switch self {
+            case .registration, .change: "/account/verify"
+            case .address: "/account/reset"
+            case .password: "/account/new-password"
+            case .invalid, .noMail: nil
+            }
         }
+    }
+}
+
+extension PageBuilder {
+    package func verification(
+        _ step: VerificationView.Step,
+        token: String = "",
+        problem: ServiceError? = nil
+    ) -> VerificationView {
+        VerificationView(
+            heading: localizer("step.\(step.rawValue)Title"),
+            lead: localizer("step.\(step.rawValue)"),
+            token: token,
+            problem: problem.map(localizer.problem),
+            action: step.action.map(path),
+            button: step.action == nil ? nil : localizer("step.\(step.rawValue)Button"),
+            asksEmail: step == .address,
+            asksPassword: step == .registration,
+            asksNewPassword: step == .password
+        )
     }
 }

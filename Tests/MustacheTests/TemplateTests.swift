@@ -3,16 +3,39 @@ import Testing
 
 @Suite("Mustache templates")
 struct TemplateTests {
-    private static let values: [String: any TemplateValue] = [
-        "name": "Argo", "empty": "", "yes": true, "no": false, "count": 3,
-        "dog": ["name": "Luna", "owner": ["city": "Salerno"] as [String: any TemplateValue]]
-            as [String: any TemplateValue],
-        "words": ["a", "b"], "none": [String](),
-        "dogs": [["name": "Rex"], ["breed": "Beagle"]] as [[String: any TemplateValue]],
+    private struct Dog: TemplateView {
+        var name = ""
+        var breed: String?
+        var owner: Owner?
+    }
+
+    private struct Owner: TemplateView {
+        let city: String
+        var age: Int?
+    }
+
+    private struct Page: TemplateView {
+        let name = "Argo"
+        let empty = ""
+        let yes = true
+        let no = false
+        let count = 3
+        let numbers = [1, 2]
+        let flags = [true]
+        let dog: Dog? = Dog(name: "Luna", owner: Owner(city: "Salerno"))
+        let absent: Dog? = nil
+        let words = ["a", "b"]
+        let none: [String] = []
+        let dogs = [Dog(name: "Rex"), Dog(breed: "Beagle")]
+    }
+
+    private static let frame: [String: TemplateContent] = [
+        "page": .fields(["base": .text("/x"), "site": .fields(["name": .text("Site")])])
     ]
 
     private func render(_ template: String, _ others: [String: String] = [:]) throws -> String {
-        try TemplateLibrary(others.merging(["page": template]) { $1 }).text(Self.values)
+        let library = try TemplateLibrary(others.merging(["page": template]) { $1 })
+        return String(decoding: library.render("page", Page(), frame: Self.frame), as: UTF8.self)
     }
 
     @Test(
@@ -26,10 +49,15 @@ struct TemplateTests {
                 "2345"
             ),
             ("{{#name}}{{name}}{{/name}}", "Argo"),
-            ("{{#dog}}{{name}}, {{owner.city}}, {{count}}{{/dog}}", "Luna, Salerno, 3"),
-            ("{{#words}}<{{.}}>{{/words}}", "<a><b>"),
-            // A dog without a name gets that of the surrounding values.
-            ("{{#dogs}}{{name}} {{breed}};{{/dogs}}", "Rex ;Argo Beagle;"),
+            ("{{#words}}<{{.}}>{{/words}}{{#numbers}}{{.}}{{/numbers}}{{#flags}}{{#.}}x{{/.}}{{/flags}}", "<a><b>12x"),
+            ("{{#absent}}1{{/absent}}{{^absent}}2{{/absent}}{{absent.name}}", "2"),
+            // A section of a view shows its members only.
+            ("{{#dog}}{{name}}, {{owner.city}}, {{count}}{{#owner}}{{name}}{{/owner}}{{/dog}}", "Luna, Salerno, "),
+            ("{{#dogs}}{{name}} {{breed}};{{/dogs}}", "Rex ; Beagle;"),
+            ("{{#dogs}}{{^name}}{{page.base}}{{page.site.name}}{{/name}}{{/dogs}}", "/xSite"),
+            ("{{#words}}{{name}}{{page.base}}{{/words}}", "/x/x"),
+            // A condition is shown once and enters nothing.
+            ("{{?dogs}}{{name}}{{/dogs}}{{?dog}}{{count}}{{/dog}}{{?none}}1{{/none}}{{?absent}}2{{/absent}}", "Argo3"),
         ]
     )
     func values(template: String, text: String) throws {
@@ -38,18 +66,18 @@ struct TemplateTests {
 
     @Test("Only three braces show markup as it is")
     func escaping() throws {
-        let library = try TemplateLibrary(["page": "{{text}}|{{{text}}}"])
+        let library = try TemplateLibrary(["page": "{{city}}|{{{city}}}"])
         let text = "<a href=\"x\">'è' & co</a>"
         let escaped = "&lt;a href=&quot;x&quot;&gt;&#39;è&#39; &amp; co&lt;/a&gt;"
-        #expect(library.text(["text": text]) == escaped + "|" + text)
+        #expect(library.text(Owner(city: text)) == escaped + "|" + text)
         // A combining mark after the sign does not protect it.
-        #expect(library.text(["text": "<\u{301}"]) == "&lt;\u{301}|<\u{301}")
+        #expect(library.text(Owner(city: "<\u{301}")) == "&lt;\u{301}|<\u{301}")
     }
 
     @Test("Values are not templates")
     func hostileValue() throws {
-        let library = try TemplateLibrary(["page": "{{text}}{{{text}}}"])
-        #expect(library.text(["text": "{{name}}", "name": "x"]) == "{{name}}{{name}}")
+        let library = try TemplateLibrary(["page": "{{city}}{{{city}}}"])
+        #expect(library.text(Owner(city: "{{age}}", age: 3)) == "{{age}}{{age}}")
     }
 
     @Test(
@@ -67,7 +95,7 @@ struct TemplateTests {
     @Test("Partials see the values around them")
     func partials() throws {
         let parts = ["dog": "{{name}}\n", "icons/paw": "*"]
-        #expect(try render("{{#dogs}}{{>dog}}{{/dogs}}{{>icons/paw}}", parts) == "Rex\nArgo\n*")
+        #expect(try render("{{#dogs}}{{>dog}}{{/dogs}}{{>icons/paw}}", parts) == "Rex\n\n*")
         #expect(try render("a\n{{>dog}}\nb", parts) == "a\nArgo\nb")
     }
 
@@ -85,7 +113,8 @@ struct TemplateTests {
     @Test(
         "Mistakes in templates are found when they are read",
         arguments: [
-            ("{{#yes}}a", "page: {{/yes}} is missing"), ("{{#yes}}{{/no}}", "page: {{/no}} ends yes"),
+            ("{{#yes}}a", "page: {{/yes}} is missing"), ("{{?yes}}a", "page: {{/yes}} is missing"),
+            ("{{#yes}}{{/no}}", "page: {{/no}} ends yes"),
             ("{{/no}}", "page: {{/no}} ends nothing"), ("{{name", "page: }} is missing after name"),
             ("{{", "page: }} is missing"), ("{{{name}}", "page: }}} is missing after name"),
             ("{{a b}}", "page: 'a b' is not a name"), ("{{}}", "page: '' is not a name"),
@@ -99,7 +128,7 @@ struct TemplateTests {
 }
 
 extension TemplateLibrary {
-    fileprivate func text(_ values: [String: any TemplateValue]) -> String {
-        String(decoding: render("page", values), as: UTF8.self)
+    fileprivate func text(_ view: some TemplateView) -> String {
+        String(decoding: render("page", view), as: UTF8.self)
     }
 }

@@ -8,18 +8,18 @@ import Testing
 
 @Suite("Steps after posting")
 struct NextStepsTests {
-    private static func vet(_ phone: String) throws -> NextSteps.Contact {
+    private static func vet(_ phone: String) throws -> HelpContact {
         let point = try #require(Coordinate(lon: 14.79, lat: 40.77))
         var poi = PointOfInterest(category: .veterinary, coordinate: point)
         poi.name = "Dr. Rossi"
         poi.phone = phone
-        return NextSteps.Contact(poi, distance: 1_234)
+        return (poi, 1_234)
     }
 
     private static func html(
         _ status: Listing.Status,
         country: String,
-        vets: [NextSteps.Contact] = [],
+        vets: [HelpContact] = [],
         _ language: Language
     ) throws -> String {
         var content = ListingContent()
@@ -28,10 +28,11 @@ struct NextStepsTests {
         var location = ListingLocation(coordinate: point, approximate: true)
         location.countryCode = country
         let listing = Listing.sample(content, at: location)
-        let page = ListingPage(listing, isOwner: true, isNew: false, steps: NextSteps(vets: vets, shelters: []))
+        var context = ListingContext(isOwner: true)
+        context.steps = (vets, [])
         let visit = PageContext(language: language, viewer: nil, origin: "https://dogs.example.org", address: "/")
         let pages = try Pages(Localization(breeds: try Bundled.breeds()), base: "")
-        return String(decoding: pages.render(page, for: visit), as: UTF8.self)
+        return String(decoding: pages.render(for: visit) { $0.listing(listing, context) }, as: UTF8.self)
     }
 
     @Test("Authorities and the registry fit the country", arguments: [Listing.Status.lost, .found], Language.allCases)

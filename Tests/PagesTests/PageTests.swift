@@ -50,149 +50,27 @@ struct PageTests {
         return .sample(content, at: location, photos: kept)
     }
 
-    private static let interface: APIReference = {
-        let value = APIReference.Value(
-            name: hostile,
-            type: hostile,
-            choices: [hostile],
-            isRequired: true,
-            description: hostile
-        )
-        let entry = APIReference.Entry(
-            id: "one",
-            method: "POST",
-            path: "/v1/{id}",
-            summary: hostile,
-            description: hostile,
-            access: "signedIn",
-            parameters: [value],
-            bodyTypes: [hostile],
-            fields: [value],
-            answers: [.init(status: 200, description: hostile, types: [hostile])],
-            example: hostile
-        )
-        return APIReference([APIReference.Group(name: "listings", operations: [entry])])
-    }()
-
-    /// A conversation with hostile text in every field.
-    private static func conversation(about listing: Listing) -> Conversation {
-        let text = MessageContent(
-            text: hostile + " soldi",
-            contactName: hostile,
-            contactPhone: hostile,
-            contactEmail: hostile,
-            mark: hostile
-        )
-        return Conversation(
-            key: 1,
-            id: UUID(),
-            subject: .init(
-                id: listing.id,
-                name: hostile,
-                species: .dog,
-                status: .lost,
-                isHidden: false,
-                asksForMark: true
-            ),
-            role: .owner,
-            correspondent: hostile,
-            unread: 2,
-            isBlocked: false,
-            createdAt: .now,
-            last: Message(key: 1, id: UUID(), isMine: false, content: text, markMatches: false, createdAt: .now)
-        )
-    }
-
-    private static func all(_ listing: Listing, _ pages: Pages, _ language: Language = .english) -> [any Page] {
-        let card = ListingCard(listing, distance: 1_234)
-        let conversation = conversation(about: listing)
-        let problem = ServiceError.invalid("place", hostile)
-        let filters = BoardFilters(Dictionary(uniqueKeysWithValues: BoardFilters.names.map { ($0, hostile) }))
-        let board = BoardPage(filters: filters, cards: [card], next: "/board?cursor=x", lastEvent: 7, problem: problem)
-        return [
-            board, EmbeddedBoard(board, whole: "/board?q=\(hostile)"),
-            BoardPage(
-                filters: BoardFilters([:]),
-                cards: [],
-                next: nil,
-                lastEvent: 7,
-                likely: [LikelyBreed(name: hostile, probability: 0.5)]
-            ),
-            MapPage(filters: filters, centre: listing.location.coordinate, zoom: 9, cards: [card]), CardPage(card),
-            ListingPage(listing, isOwner: true, isNew: true), ListingPage(listing, isOwner: false, isNew: false),
-            MyListingsPage(filters: filters, cards: [card], next: nil, problem: problem),
-            MyListingsPage(filters: BoardFilters([:]), cards: [], next: nil),
-            ListingForm(for: nil), ListingForm(editing: listing, in: .gmt),
-            ListingForm(nil, typed: ["name": hostile, "description": hostile], problem: problem),
-            AccountPage(nil, rejection: .init(.register, typed: ["email": hostile], problem: problem), next: hostile),
-            DeletePage(listing: listing),
-            DeletePage(listing: nil), ForgetPage(),
-            WritePage(listing, MessageForm(["text": hostile, "mark": hostile], problem: hostile)),
-            WritePage(listing), InboxPage([conversation], about: listing, next: "/inbox?cursor=x"),
-            InboxPage([], next: nil), ConversationPage(conversation, [conversation.last], older: "/x", host: "x"),
-            PhotoSearchPage(problem: "photo.noBreed"), MicrochipPage(typed: ["number": hostile], problem: problem),
-            MicrochipPage(try? Microchip(parsing: "380260000000001"), isListed: true, typed: ["text": hostile]),
-            APIReferencePage(pages.html(interface, for: visit(language))),
-        ] + MessagePage.Message.allCases.map { MessagePage($0) } + moderation(listing)
-            + VerificationPage.Step.allCases.map { VerificationPage($0, token: hostile, problem: problem) }
-    }
-
-    private static func moderation(_ listing: Listing) -> [any Page] {
-        let item = ModerationPage.Item(
-            id: UUID(),
-            subject: .photo,
-            subjectID: UUID(),
-            isOpen: true,
-            reports: 3,
-            reasons: [(.scam, 2), (.appeal, 1)],
-            reportedAt: .now,
-            texts: [(hostile, .scam, .now)],
-            account: UUID(),
-            role: .guest,
-            ban: Ban(reason: .spam, until: .now),
-            isThere: true,
-            listing: listing
-        )
-        let entry = Audit.Entry(
-            id: 1,
-            at: Timestamp.now.text,
-            actor: hostile,
-            action: "listing.hide",
-            subject: hostile,
-            note: hostile,
-            digest: Data(count: 32)
-        )
-        let problem = ServiceError.invalid("reason", hostile)
-        return [
-            ReportPage(.listing, UUID(), isAppeal: false, listing: listing, typed: ["text": hostile], problem: problem),
-            ReportPage(.listing, UUID(), isAppeal: true, listing: listing),
-            ReportPage(.photo, UUID(), isAppeal: false, listing: nil),
-            ModerationPage([item], status: .open, isByCount: true, next: "/moderation?cursor=1.1", problem: .conflict),
-            ModerationPage([], status: .upheld, isByCount: false, next: nil),
-            AuditPage(
-                [entry],
-                action: .listingHide,
-                actor: hostile,
-                subject: hostile,
-                next: "/moderation/audit?cursor=1"
-            ),
-            AuditPage([], action: nil, actor: "", subject: "", next: nil), BanPage(Ban(reason: .scam, until: nil)),
-            BanPage(Ban(reason: .spam, until: .now)),
-        ]
-    }
-
     @Test("Text that users enter never becomes markup", arguments: Language.allCases)
     func hostileText(language: Language) async throws {
         let pages = try Self.pages()
-        for page in Self.all(try Self.listing(), pages, language) {
-            let html = pages.html(page, for: Self.visit(language))
-            #expect(html.hasPrefix("<!doctype html>"), "\(page.template)")
-            #expect(!html.contains("<script>alert"), "\(page.template)")
-            #expect(!html.contains("<b>"), "\(page.template)")
+        for page in try Samples().pages(pages, language) {
+            let html = page.html(pages, Self.visit(language))
+            #expect(html.hasPrefix("<!doctype html>"), "\(page.name)")
+            #expect(!html.contains("<script>alert"), "\(page.name)")
+            #expect(!html.contains("<b>"), "\(page.name)")
             // In linked data, a backslash precedes each quote.
-            #expect(!html.contains(#/[^\\]"onload/#), "\(page.template)")
+            #expect(!html.contains(#/[^\\]"onload/#), "\(page.name)")
             // Text that looks like a template tag is not evaluated.
-            if html.contains("onload") { #expect(html.contains("{{t.board.title}}"), "\(page.template)") }
+            if html.contains("onload") { #expect(html.contains("{{t.board.title}}"), "\(page.name)") }
+        }
+    }
+
+    @Test("Text that users enter never becomes markup of feeds and parts of pages")
+    func hostileParts() throws {
+        for part in try Samples().parts() {
+            let text = part.html(try Self.pages(), Self.visit())
+            #expect(!text.contains("<script>") && !text.contains("<b>"), "\(part.name)")
+            #expect(text.contains("&lt;script&gt;alert"), "\(part.name)")
         }
     }
 
@@ -205,9 +83,9 @@ struct PageTests {
             try content.apply(Field(field.name, field.sample), breeds: try Bundled.breeds())
         }
         let listing = try Self.listing(content: content)
-        let form = pages.html(ListingForm(editing: listing, in: .gmt), for: Self.visit(language))
-        let own = pages.html(ListingPage(listing, isOwner: true, isNew: false), for: Self.visit(language))
-        let other = pages.html(ListingPage(listing, isOwner: false, isNew: false), for: Self.visit(language))
+        let form = pages.html(Self.visit(language)) { $0.form(listing, ListingForm.values(editing: listing, in: .gmt)) }
+        let own = pages.html(Self.visit(language)) { $0.listing(listing, ListingContext(isOwner: true)) }
+        let other = pages.html(Self.visit(language)) { $0.listing(listing, ListingContext()) }
         for field in ListingForm.fields {
             #expect(form.contains(" name=\"\(field.name)\""), "\(field.name) in the form")
             guard field.definition.display != nil, case .string(var shown) = field.sample else { continue }
@@ -223,12 +101,12 @@ struct PageTests {
         let pages = try Self.pages()
         let keys = pages.localizer(language).texts.tree
         let known = Set(keys.flatMap { group, words in words.keys.map { "\(group).\($0)" } })
-        for page in Self.all(try Self.listing(), pages, language) {
+        for page in try Samples().pages(pages, language) {
             // The values that forms send are not visible text.
-            let html = pages.html(page, for: Self.visit(language)).replacing(Self.hostile, with: "")
+            let html = page.html(pages, Self.visit(language)).replacing(Self.hostile, with: "")
                 .replacing(#/ value="[^"]*"/#, with: "")
             for match in html.matches(of: #/[>"]([a-z]+\.[\w.]+)[<"]/#) {
-                #expect(!known.contains(String(match.1)), "\(page.template)")
+                #expect(!known.contains(String(match.1)), "\(page.name)")
             }
             #expect(html.contains("lang=\"\(language.rawValue)\""))
         }
@@ -237,10 +115,10 @@ struct PageTests {
     @Test("Every address is below the base path of the service")
     func basePath() async throws {
         let pages = try Self.pages(base: "/dogs")
-        for page in Self.all(try Self.listing(), pages) {
-            let html = pages.html(page, for: Self.visit())
+        for page in try Samples().pages(pages, .english) {
+            let html = page.html(pages, Self.visit())
             for match in html.matches(of: #/(?:href|src|action|srcset)="(/[^"]*)"/#) {
-                #expect(match.1.hasPrefix("/dogs/"), "\(page.template): \(match.1)")
+                #expect(match.1.hasPrefix("/dogs/"), "\(page.name): \(match.1)")
             }
         }
     }
@@ -249,8 +127,8 @@ struct PageTests {
     func privateFields() async throws {
         let pages = try Self.pages()
         let listing = try Self.listing()
-        let own = pages.html(ListingPage(listing, isOwner: true, isNew: false), for: Self.visit())
-        let other = pages.html(ListingPage(listing, isOwner: false, isNew: false), for: Self.visit())
+        let own = pages.html(Self.visit()) { $0.listing(listing, ListingContext(isOwner: true)) }
+        let other = pages.html(Self.visit()) { $0.listing(listing, ListingContext()) }
         #expect(own.contains("380260000000001") && !other.contains("380260000000001"))
         #expect(other.contains("tel:+390891") && other.contains("mailto:a"))
         var content = listing.content
@@ -270,16 +148,14 @@ struct PageTests {
             createdAt: .now,
             updatedAt: .now
         )
-        let html = pages.html(ListingPage(silent, isOwner: false, isNew: false), for: Self.visit())
+        let html = pages.html(Self.visit()) { $0.listing(silent, ListingContext()) }
         for secret in ["tel:", "mailto:", "Anna Secret", "089 1"] { #expect(!html.contains(secret)) }
     }
 
     @Test("Linked data is valid JSON even for hostile text")
     func linkedData() async throws {
-        let html = try Self.pages().html(
-            ListingPage(try Self.listing(), isOwner: false, isNew: false),
-            for: Self.visit()
-        )
+        let listing = try Self.listing()
+        let html = try Self.pages().html(Self.visit()) { $0.listing(listing, ListingContext()) }
         let match = try #require(try #/<script type="application/ld\+json">(.*?)</script>/#.firstMatch(in: html))
         let json = try JSONDecoder().decode(JSONValue.self, from: Data(match.1.utf8))
         guard case .object(let fields) = json, case .string(let text)? = fields["text"] else {
@@ -287,6 +163,17 @@ struct PageTests {
             return
         }
         #expect(text.contains(Self.hostile))
+    }
+
+    @Test("A card without a photo shows the drawn paw, also on the page of a listing with photos")
+    func cardWithoutPhoto() throws {
+        let samples = try Samples()
+        var context = ListingContext(isOwner: true)
+        context.matches = [samples.match(samples.other, MatchAnswers())]
+        let html = try Self.pages().html(Self.visit()) { $0.listing(samples.listing, context) }
+        let cards = html.matches(of: #/<article class="card .*?<\/article>/#.dotMatchesNewlines()).map(\.output)
+        #expect(cards.map { $0.contains("<img") } == [true, false])
+        #expect(cards.map { $0.contains("nophoto") } == [false, true])
     }
 
     @Test("Distances and times are rounded and formatted for readers")
@@ -310,7 +197,10 @@ struct PageTests {
 
     @Test("Texts of several lines are edited in inputs of several lines")
     func severalLines() async throws {
-        let html = try Self.pages().html(ListingForm(editing: try Self.listing(), in: .gmt), for: Self.visit())
+        let listing = try Self.listing()
+        let html = try Self.pages().html(Self.visit()) {
+            $0.form(listing, ListingForm.values(editing: listing, in: .gmt))
+        }
         for field in ListingField.allCases {
             guard case .lines = field.kind else { continue }
             #expect(html.contains("<textarea name=\"\(field.name)\""), "\(field.name)")
@@ -327,7 +217,7 @@ struct PageTests {
 }
 
 extension Pages {
-    fileprivate func html(_ page: some Page, for visit: PageContext) -> String {
-        String(decoding: render(page, for: visit), as: UTF8.self)
+    fileprivate func html<View: PageView>(_ visit: PageContext, _ page: (PageBuilder) -> View) -> String {
+        String(decoding: render(for: visit, page), as: UTF8.self)
     }
 }

@@ -38,16 +38,6 @@ struct TextTests {
         }
     }
 
-    @Test("Every text that templates use exists")
-    func templates() throws {
-        let english = try Self.words(.english)
-        for (name, text) in try Self.files("Pages/Templates") {
-            for match in text.matches(of: #/{{t\.(\w+)\.(\w+)}}/#) {
-                #expect(english[String(match.1)]?[String(match.2)] != nil, "\(name): \(match.0)")
-            }
-        }
-    }
-
     @Test("Every text that scripts use exists, and every script text is used")
     func scripts() throws {
         let words = Set(try #require(try Self.words(.english)["script"]).keys)
@@ -76,7 +66,7 @@ struct TextTests {
                 + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }
                 + Listing.Sex.allCases.map { "sex.\($0)" } + Listing.Size.allCases.map { "size.\($0)" }
                 + Listing.Status.allCases.map { "timeline.status.\($0)" }
-                + MessagePage.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
+                + MessageView.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
             for key in keys + Self.ofModeration { #expect(localizer(key) != key) }
         }
     }

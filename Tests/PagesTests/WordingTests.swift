@@ -13,9 +13,20 @@ struct WordingTests {
         try Pages(Localization(breeds: try Bundled.breeds()), base: "")
     }
 
-    private static func html(_ page: some Page, _ language: Language = .english) throws -> String {
+    private static func html<View: PageView>(
+        _ language: Language = .english,
+        _ page: (PageBuilder) -> View
+    ) throws -> String {
         let visit = PageContext(language: language, viewer: nil, origin: "https://dogs.example.org", address: "/")
-        return String(decoding: try pages().render(page, for: visit), as: UTF8.self)
+        return String(decoding: try pages().render(for: visit, page), as: UTF8.self)
+    }
+
+    private static func html(
+        _ listing: Listing,
+        isOwner: Bool = false,
+        _ language: Language = .english
+    ) throws -> String {
+        try html(language) { $0.listing(listing, ListingContext(isOwner: isOwner)) }
     }
 
     /// A listing in Fisciano, seen on 1 July 2026 at 12:30 in Italy.
@@ -52,7 +63,7 @@ struct WordingTests {
     @Test("Pages, flyers and feeds show the time of the place, not of the server")
     func localTimes() throws {
         let listing = try Self.listing()
-        #expect(try Self.html(ListingPage(listing, isOwner: false, isNew: false)).contains("1 July 2026 at 12:30"))
+        #expect(try Self.html(listing).contains("1 July 2026 at 12:30"))
         let flyer = try Self.pages().localizer(.italian).flyer(of: listing, photo: nil, origin: "https://a.example")
         #expect(flyer.facts.contains { $0.value == "1 luglio 2026 alle ore 12:30" })
     }
@@ -60,7 +71,7 @@ struct WordingTests {
     @Test("Previews of shared links contain the date, and no time relative to now", arguments: Language.allCases)
     func description(language: Language) throws {
         let listing = try Self.listing { $0[.colour] = "miele" }
-        let html = try Self.html(ListingPage(listing, isOwner: false, isNew: false), language)
+        let html = try Self.html(listing, language)
         let match = try #require(try #/property="og:description" content="([^"]*)"/#.firstMatch(in: html))
         let expected = language == .italian ? "Quando: 1 luglio 2026" : "When: 1 July 2026"
         #expect(match.1 == "\(expected). Beagle. Miele.")
@@ -69,7 +80,7 @@ struct WordingTests {
     @Test("Long previews end with a whole word")
     func shortDescription() throws {
         let listing = try Self.listing { $0.description = String(repeating: "brown dog ", count: 50) }
-        let html = try Self.html(ListingPage(listing, isOwner: false, isNew: false))
+        let html = try Self.html(listing)
         let match = try #require(try #/property="og:description" content="([^"]*)"/#.firstMatch(in: html))
         #expect(match.1.hasSuffix("dog…") || match.1.hasSuffix("brown…"))
         #expect(match.1.count <= 200)
@@ -77,20 +88,18 @@ struct WordingTests {
 
     @Test("The result of a photo search is in the page's language and never claims certainty")
     func photoResult() throws {
-        let likely = [("Maltese", 0.9967), ("Clumber", 0.002), ("Beagle", 0.001)].map {
-            LikelyBreed(name: $0.0, probability: $0.1)
-        }
-        let page = BoardPage(filters: BoardFilters([:]), cards: [], next: nil, lastEvent: nil, likely: likely)
-        let italian = try Self.html(page, .italian)
+        var result = BoardResult(BoardFilters([:]))
+        result.likely = [("Maltese", 0.9967), ("Clumber", 0.002), ("Beagle", 0.001)]
+        let italian = try Self.html(.italian) { $0.board(result) }
         #expect(italian.contains("Maltese (99%), Clumber (1%) o Beagle (1%)"))
-        #expect(try Self.html(page).contains("Maltese (99%), Clumber (1%) or Beagle (1%)"))
+        #expect(try Self.html { $0.board(result) }.contains("Maltese (99%), Clumber (1%) or Beagle (1%)"))
     }
 
     @Test("Listings are written about as what they are", arguments: Listing.Status.open)
     func roles(status: Listing.Status) throws {
         let listing = try Self.listing(status)
-        let own = try Self.html(ListingPage(listing, isOwner: true, isNew: false))
-        let other = try Self.html(ListingPage(listing, isOwner: false, isNew: false))
+        let own = try Self.html(listing, isOwner: true)
+        let other = try Self.html(listing)
         #expect(own.contains("Still searching") == (status == .lost))
         #expect(own.contains("It is home!") == (status == .lost))
         #expect(other.contains("Message the owner") == (status == .lost))

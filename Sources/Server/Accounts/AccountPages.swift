@@ -33,7 +33,7 @@ struct AccountPages {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let next = request.parameters["next"].flatMap(Self.localPath)
-        return renderer.show(try await page(context, next: next), request, context.caller?.account, isPrivate: true)
+        return try await show(request, context, next: next)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -83,8 +83,10 @@ struct AccountPages {
             case .done(_, let token):
                 return try await enter(token, context, to: next ?? "/my")
             case .needsCode(let ticket):
-                let page = SignInCodePage(ticket: try ticket.text(accountService.secondFactorKey), next: next)
-                return renderer.show(page, request, context.caller?.account, isPrivate: true)
+                let ticket = try ticket.text(accountService.secondFactorKey)
+                return renderer.show(request, context.caller?.account, isPrivate: true) {
+                    $0.signInCode(ticket: ticket, next: next)
+                }
             }
         }
     }
@@ -99,14 +101,13 @@ struct AccountPages {
             let (_, token) = try await accountService.signIn(ticket, code: form.code, bringing: guest, from: device)
             return try await enter(token, context, to: next ?? "/my")
         } orShow: { error, status in
-            let viewer = context.caller?.account
             guard error.field != "ticket" else {
-                let page = try await page(context, rejection: .init(.signIn, typed: [:], problem: error), next: next)
-                return renderer.show(page, request, viewer, status: status, isPrivate: true)
+                return try await show(request, context, rejection: (.signIn, [:], error), next: next, status: status)
             }
             let isRecovery = form["recovery_code"]?.isEmpty == false
-            let page = SignInCodePage(ticket: ticket, next: next, problem: error, isRecovery: isRecovery)
-            return renderer.show(page, request, viewer, status: status, isPrivate: true)
+            return renderer.show(request, context.caller?.account, status: status, isPrivate: true) {
+                $0.signInCode(ticket: ticket, next: next, problem: error, isRecovery: isRecovery)
+            }
         }
     }
 
@@ -130,7 +131,7 @@ struct AccountPages {
         if let guest = context.caller?.account, guest.role == .guest,
             try await renderer.forms.read(request)["sure"] != "yes"
         {
-            return renderer.show(ForgetPage(), request, guest, isPrivate: true)
+            return renderer.show(request, guest, isPrivate: true) { $0.forget() }
         }
         if let caller = context.caller { try await accounts.endSession(tokenHash: caller.tokenHash) }
         var response = renderer.redirect("/account")
@@ -161,9 +162,7 @@ struct AccountPages {
             }
             return renderer.redirect("/account", done: "account.saved")
         } orShow: { error, status in
-            let rejection = AccountPage.Rejection(.picture, typed: [:], problem: error)
-            let page = try await page(context, rejection: rejection)
-            return renderer.show(page, request, account, status: status, isPrivate: true)
+            try await show(request, context, rejection: (.picture, [:], error), next: nil, status: status)
         }
     }
 
@@ -208,29 +207,32 @@ struct AccountPages {
         }
     }
 
-    private func page(
+    private func show(
+        _ request: Request,
         _ context: ServiceContext,
-        rejection: AccountPage.Rejection? = nil,
-        next: String? = nil
-    ) async throws -> AccountPage {
-        let hasMail = accountService.mail != nil
-        guard let caller = context.caller else {
-            return AccountPage(nil, rejection: rejection, hasMail: hasMail, next: next)
+        rejection: AccountView.Rejection? = nil,
+        next: String?,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        var sessions: [Session] = []
+        if let account = context.caller?.account {
+            sessions = try await accountService.sessions.findSessions(of: account, now: accountService.now())
         }
-        let sessions = try await accountService.sessions.findSessions(of: caller.account, now: accountService.now())
-        return AccountPage(
-            caller.account,
-            sessions: sessions,
-            current: caller.tokenHash,
-            rejection: rejection,
-            hasMail: hasMail,
-            next: next
-        )
+        return renderer.show(request, context.caller?.account, status: status, isPrivate: true) {
+            $0.account(
+                context.caller?.account,
+                sessions: sessions,
+                current: context.caller?.tokenHash,
+                rejection: rejection,
+                hasMail: accountService.mail != nil,
+                next: next
+            )
+        }
     }
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        return renderer.show(DeletePage(listing: nil), request, account, isPrivate: true)
+        return renderer.show(request, account, isPrivate: true) { $0.delete(listing: nil) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -245,14 +247,15 @@ struct AccountPages {
             renderer.cookie.clear(in: &response)
             return response
         } orShow: { error, status in
-            let page = DeletePage(listing: nil, problem: error)
-            return renderer.show(page, request, account, status: status, isPrivate: true)
+            renderer.show(request, account, status: status, isPrivate: true) {
+                $0.delete(listing: nil, problem: error)
+            }
         }
     }
 
     /// Runs `body`, and shows the page again without the passwords if it throws an error that the user can correct.
     private func attempt(
-        _ name: AccountPage.Form,
+        _ name: AccountView.Form,
         _ form: FormReader.SubmittedForm,
         _ request: Request,
         _ context: ServiceContext,
@@ -260,10 +263,8 @@ struct AccountPages {
     ) async throws -> Response {
         try await renderer.handleForm(body) { error, status in
             let typed = form.typed.filter { !$0.key.contains("password") }
-            let rejection = AccountPage.Rejection(name, typed: typed, problem: error)
             let next = form["next"].flatMap(Self.localPath)
-            let page = try await page(context, rejection: rejection, next: next)
-            return renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
+            return try await show(request, context, rejection: (name, typed, error), next: next, status: status)
         }
     }
 }

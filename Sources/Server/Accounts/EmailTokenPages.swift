@@ -80,7 +80,7 @@ struct EmailTokenPages {
         _ request: Request,
         _ context: ServiceContext,
         _ token: String,
-        _ step: VerificationPage.Step?,
+        _ step: VerificationView.Step?,
         _ body: () async throws -> Response
     ) async throws -> Response {
         try await renderer.handleForm(body) { error, status in
@@ -91,22 +91,23 @@ struct EmailTokenPages {
 
     /// Shows a page with the token. The headers keep the token from other sites and from caches.
     private func show(
-        _ step: VerificationPage.Step,
+        _ step: VerificationView.Step,
         token: String = "",
         problem: ServiceError? = nil,
         _ request: Request,
         _ context: ServiceContext,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let page = VerificationPage(step, token: token, problem: problem)
-        var response = renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
+        var response = renderer.show(request, context.caller?.account, status: status, isPrivate: true) {
+            $0.verification(step, token: token, problem: problem)
+        }
         response.headers[.referrerPolicy] = "no-referrer"
         return response
     }
 }
 
 extension VerificationStore.Purpose {
-    fileprivate var step: VerificationPage.Step {
+    fileprivate var step: VerificationView.Step {
         switch self {
         case .registration: .registration
         case .change: .change

@@ -27,7 +27,7 @@ struct SecondFactorPages {
         return page(try await state(of: caller), caller, request)
     }
 
-    private func state(of caller: Caller) async throws -> SecondFactorPage.State {
+    private func state(of caller: Caller) async throws -> SecondFactorView.State {
         guard let factor = try await accountService.secondFactors.find(of: caller.account),
             let since = factor.confirmedAt
         else { return .off }
@@ -35,19 +35,20 @@ struct SecondFactorPages {
     }
 
     private func page(
-        _ state: SecondFactorPage.State,
+        _ state: SecondFactorView.State,
         _ caller: Caller,
         _ request: Request,
-        rejection: (SecondFactorPage.Form, ServiceError)? = nil,
+        rejection: (SecondFactorView.Form, ServiceError)? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let page = SecondFactorPage(
-            state,
-            isRequired: requirement.restricts(caller.account),
-            email: caller.account.email ?? "",
-            rejection: rejection
-        )
-        return renderer.show(page, request, caller.account, status: status, isPrivate: true)
+        renderer.show(request, caller.account, status: status, isPrivate: true) {
+            $0.secondFactor(
+                state,
+                isRequired: requirement.restricts(caller.account),
+                email: caller.account.email ?? "",
+                rejection: rejection
+            )
+        }
     }
 
     @Sendable private func begin(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -58,7 +59,7 @@ struct SecondFactorPages {
         }
     }
 
-    private static func state(of enrolment: AccountService.Enrolment) -> SecondFactorPage.State {
+    private static func state(of enrolment: AccountService.Enrolment) -> SecondFactorView.State {
         .enrolment(
             secret: enrolment.totp.secretText,
             address: enrolment.address,
@@ -81,12 +82,13 @@ struct SecondFactorPages {
     }
 
     private func show(_ codes: [RecoveryCode], _ caller: Caller, _ request: Request) -> Response {
-        let page = RecoveryCodesPage(
-            codes.map(\.text),
-            email: caller.account.email ?? "",
-            siteName: accountService.siteName
-        )
-        return renderer.show(page, request, caller.account, isPrivate: true)
+        renderer.show(request, caller.account, isPrivate: true) {
+            $0.recoveryCodes(
+                codes.map(\.text),
+                email: caller.account.email ?? "",
+                siteName: accountService.siteName
+            )
+        }
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -98,7 +100,7 @@ struct SecondFactorPages {
 
     /// Runs `body`, and shows the page again if it throws an error that the user can correct.
     private func handle(
-        _ name: SecondFactorPage.Form,
+        _ name: SecondFactorView.Form,
         _ request: Request,
         _ context: ServiceContext,
         _ body: (Caller, FormReader.SubmittedForm) async throws -> Response
@@ -115,7 +117,7 @@ struct SecondFactorPages {
                 return page(Self.state(of: enrolment), caller, request, rejection: (name, error), status: status)
             }
             let state = try await state(of: caller)
-            let shown: SecondFactorPage.Form = if case .off = state { .begin } else { name }
+            let shown: SecondFactorView.Form = if case .off = state { .begin } else { name }
             return page(state, caller, request, rejection: (shown, error), status: status)
         }
     }

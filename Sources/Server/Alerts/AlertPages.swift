@@ -39,27 +39,24 @@ struct AlertPages {
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let viewer = context.caller?.account
-        var entries: [AlertsPage.Entry] = []
+        var entries: [AlertsView.Entry] = []
         if let viewer {
             for alert in try alerts.findAlerts(of: viewer) { entries.append(try await entry(alert)) }
         }
-        let page = AlertsPage(
-            entries,
-            try viewer.map(settings.settings) ?? NotificationSettings(),
-            hasMail: accountService.mail != nil && viewer?.email != nil,
-            problem: problem,
-            typed: typed
-        )
-        var response = renderer.show(page, request, viewer, status: status, isPrivate: true)
+        let chosen = try viewer.map(settings.settings) ?? NotificationSettings()
+        let hasMail = accountService.mail != nil && viewer?.email != nil
+        var response = renderer.show(request, viewer, status: status, isPrivate: true) {
+            $0.alerts(entries, chosen, hasMail: hasMail, problem: problem, typed: typed)
+        }
         // The token is set already with the form, so that a form sent twice comes from the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
         return response
     }
 
-    private func entry(_ alert: Alert) async throws -> AlertsPage.Entry {
+    private func entry(_ alert: Alert) async throws -> AlertsView.Entry {
         let found = try alerts.findFindings(of: alert, limit: Self.foundCount, Listing.init).findings.map(\.value)
-        guard let id = alert.subject.listing else { return AlertsPage.Entry(alert, listing: nil, found: found) }
-        return AlertsPage.Entry(alert, listing: try await listings.findListing(id: id), found: found)
+        guard let id = alert.subject.listing else { return (alert, nil, found) }
+        return (alert, try await listings.findListing(id: id), found)
     }
 
     @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {

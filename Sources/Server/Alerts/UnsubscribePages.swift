@@ -24,11 +24,9 @@ struct UnsubscribePages {
         let link = try link(request, context)
         let isKnown = try settings.hasToken(link.token)
         let query = link.alert.map { "?alert=\($0.lowercased)" } ?? ""
-        let page = UnsubscribePage(
-            action: isKnown ? "/unsubscribe/\(link.token)\(query)" : nil,
-            isOne: link.alert != nil
-        )
-        return show(page, request, context, status: isKnown ? .ok : .notFound)
+        return show(request, context, status: isKnown ? .ok : .notFound) {
+            $0.unsubscribe(action: isKnown ? "/unsubscribe/\(link.token)\(query)" : nil, isOne: link.alert != nil)
+        }
     }
 
     @Sendable private func unsubscribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -36,10 +34,10 @@ struct UnsubscribePages {
         let sent = try await renderer.forms.read(request)
         let alert = sent["all"] == nil ? link.alert : nil
         guard try await settings.unsubscribe(token: link.token, alert: alert) else {
-            return show(UnsubscribePage(action: nil), request, context, status: .notFound)
+            return show(request, context, status: .notFound) { $0.unsubscribe(action: nil) }
         }
         // RFC 8058 advises against a redirect.
-        return show(UnsubscribePage(action: nil, isDone: true), request, context, status: .ok)
+        return show(request, context, status: .ok) { $0.unsubscribe(action: nil, isDone: true) }
     }
 
     private func link(_ request: Request, _ context: ServiceContext) throws -> (token: String, alert: UUID?) {
@@ -49,12 +47,12 @@ struct UnsubscribePages {
 
     /// The headers keep the token from other sites and from caches.
     private func show(
-        _ page: UnsubscribePage,
         _ request: Request,
         _ context: ServiceContext,
-        status: HTTPResponse.Status
+        status: HTTPResponse.Status,
+        _ page: (PageBuilder) -> UnsubscribeView
     ) -> Response {
-        var response = renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
+        var response = renderer.show(request, context.caller?.account, status: status, isPrivate: true, page)
         response.headers[.referrerPolicy] = "no-referrer"
         return response
     }

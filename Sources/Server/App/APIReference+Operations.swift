@@ -5,72 +5,53 @@ import HTTPTypes
 import OpenAPI
 import Pages
 
-extension APIReference {
-    /// Creates the page with all operations, grouped by tag.
-    init(_ operations: [OpenAPI.Operation], _ baseURL: BaseURL) {
-        self.init(
+extension PageBuilder {
+    /// The page with all operations, grouped by tag.
+    func apiReference(_ operations: [OpenAPI.Operation], _ baseURL: BaseURL) -> APIReferenceView {
+        apiReference(
             OpenAPI.Operation.Tag.allCases.map { tag in
-                Group(
-                    name: tag.rawValue,
-                    operations: operations.filter { $0.tag == tag }.map { Entry($0, baseURL) }
-                )
+                apiGroup(tag.rawValue, operations.filter { $0.tag == tag }.map { apiOperation($0, baseURL) })
             }
         )
     }
-}
 
-extension APIReference.Entry {
-    init(_ operation: OpenAPI.Operation, _ baseURL: BaseURL) {
+    private func apiOperation(_ operation: OpenAPI.Operation, _ baseURL: BaseURL) -> APIReferenceView.Operation {
         let body = operation.body?.content ?? []
-        self.init(
+        return apiOperation(
             id: operation.id,
             method: operation.method.rawValue,
             path: operation.path,
             summary: operation.summary,
             description: operation.description ?? "",
             access: operation.access == .everybody ? "" : "\(operation.access)",
-            parameters: operation.parameters.map(APIReference.Value.init),
+            parameters: operation.parameters.map { parameter in
+                apiValue(
+                    name: parameter.name,
+                    place: parameter.place.rawValue,
+                    type: parameter.schema.typeDescription,
+                    choices: parameter.schema.choices,
+                    isRequired: parameter.isRequired,
+                    description: parameter.description
+                )
+            },
             bodyTypes: body.map(\.type),
-            fields: body.first.map { $0.schema.fields } ?? [],
+            fields: body.first.map { fields(of: $0.schema.resolved) } ?? [],
             answers: operation.responses.map {
-                .init(status: $0.status, description: $0.description, types: $0.content.map(\.type))
+                apiAnswer(status: $0.status, description: $0.description, types: $0.content.map(\.type))
             },
             example: operation.curl(baseURL)
         )
     }
-}
 
-extension APIReference.Value {
-    init(_ parameter: Parameter) {
-        self.init(
-            name: parameter.name,
-            place: parameter.place.rawValue,
-            type: parameter.schema.typeDescription,
-            choices: parameter.schema.choices,
-            isRequired: parameter.isRequired,
-            description: parameter.description
-        )
-    }
-}
-
-extension Schema {
-    /// The schema that a reference refers to, or the schema itself if it is not a reference.
-    private var resolved: Schema {
-        guard case .string(let reference)? = self["$ref"], let name = reference.split(separator: "/").last else {
-            return self
-        }
-        return Self.components[String(name)] ?? self
-    }
-
-    /// The properties of the object.
-    fileprivate var fields: [APIReference.Value] {
-        guard case .object(let properties)? = resolved["properties"] else { return [] }
+    /// The properties of an object.
+    private func fields(of object: Schema) -> [APIReferenceView.Value] {
+        guard case .object(let properties)? = object["properties"] else { return [] }
         var required: Set<String> = []
-        if case .array(let names)? = resolved["required"] { required = Set(names.compactMap(\.text)) }
+        if case .array(let names)? = object["required"] { required = Set(names.compactMap(\.text)) }
         return properties.sorted { $0.key < $1.key }.compactMap { name, value in
             guard case .object(let keywords) = value else { return nil }
             let schema = Schema(keywords)
-            return APIReference.Value(
+            return apiValue(
                 name: name,
                 type: schema.typeDescription,
                 choices: schema.choices,
@@ -78,6 +59,16 @@ extension Schema {
                 description: schema["description"]?.text ?? ""
             )
         }
+    }
+}
+
+extension Schema {
+    /// The schema that a reference refers to, or the schema itself if it is not a reference.
+    fileprivate var resolved: Schema {
+        guard case .string(let reference)? = self["$ref"], let name = reference.split(separator: "/").last else {
+            return self
+        }
+        return Self.components[String(name)] ?? self
     }
 
     /// The allowed values, if the schema is an enumeration.

@@ -56,19 +56,18 @@ final class APIReferenceRoutes: Sendable {
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/api") { [self] request, context in
-            let page = APIReferencePage(reference(renderer.pageLanguage(request)))
-            return renderer.show(page, request, context.caller?.account)
+            let reference = reference(renderer.pageLanguage(request))
+            return renderer.show(request, context.caller?.account) { $0.api(reference) }
         }
     }
 
     private func reference(_ language: Language) -> String {
         references.withLock { references in
             if let known = references[language] { return known }
-            let reference = APIReference(Operation.all, renderer.baseURL)
             let context = PageContext(language: language, viewer: nil, origin: renderer.baseURL.text, address: "/api")
-            let html = String(decoding: renderer.pages.render(reference, for: context), as: UTF8.self)
-            references[language] = html
-            return html
+            let html = renderer.pages.render(for: context) { $0.apiReference(Operation.all, renderer.baseURL) }
+            references[language] = String(decoding: html, as: UTF8.self)
+            return String(decoding: html, as: UTF8.self)
         }
     }
 }

@@ -31,34 +31,25 @@ struct ImportPages {
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        return renderer.show(try page(own.account), request, own.account, isPrivate: true)
-    }
-
-    /// Shows the page again with what was typed and the problem.
-    private func show(
-        _ problem: ServiceError,
-        status: HTTPResponse.Status,
-        _ typed: [String: String],
-        _ request: Request,
-        _ account: Account
-    ) throws -> Response {
-        let page = try page(account, typed: typed, problem: problem)
-        return renderer.show(page, request, account, status: status, isPrivate: true)
+        return try page(request, own.account)
     }
 
     private func page(
+        _ request: Request,
         _ account: Account,
         typed: [String: String] = [:],
-        problem: ServiceError? = nil
-    ) throws -> ImportsPage {
-        let imports = try service.imports.findImports(of: account, limit: Self.listed)
-        return ImportsPage(
-            imports,
-            feeds: try feeds.feeds.findFeeds(of: account),
-            canImport: account.role != .guest,
-            typed: typed,
-            problem: problem
-        )
+        problem: ServiceError? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        try renderer.show(request, account, status: status, isPrivate: true) {
+            $0.imports(
+                try service.imports.findImports(of: account, limit: Self.listed),
+                feeds: try feeds.feeds.findFeeds(of: account),
+                canImport: account.role != .guest,
+                typed: typed,
+                problem: problem
+            )
+        }
     }
 
     @Sendable private func upload(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -80,7 +71,7 @@ struct ImportPages {
             let created = try await service.create(file, order, by: own.account)
             return renderer.redirect("/my/imports/\(created.id.lowercased)")
         } orShow: {
-            try show($0, status: $1, typed, request, own.account)
+            try page(request, own.account, typed: typed, problem: $0, status: $1)
         }
     }
 
@@ -96,7 +87,7 @@ struct ImportPages {
             _ = try await feeds.feeds.create(order, by: own.account, at: now())
             return renderer.redirect("/my/imports")
         } orShow: {
-            try show($0, status: $1, typed, request, own.account)
+            try page(request, own.account, typed: typed, problem: $0, status: $1)
         }
     }
 
@@ -153,7 +144,7 @@ struct ImportPages {
         let own = try SignedInContext(context: context)
         let found = try service.imports.getImport(id: context.parameters.uuid("import"), of: own.account)
         let rejected = try service.imports.findRows(of: found, outcomes: [.rejected], limit: Self.shown)
-        return renderer.show(ImportPage(found, rejected: rejected), request, own.account, isPrivate: true)
+        return renderer.show(request, own.account, isPrivate: true) { $0.importReport(found, rejected: rejected) }
     }
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -25,28 +25,22 @@ struct BoardPages {
 
     @Sendable func board(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let page = try find(request, path: "/board")
-        return renderer.show(page.board, request, context.caller?.account, status: page.status)
+        return renderer.show(request, context.caller?.account, status: page.status) { $0.board(page.result) }
     }
 
     @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let page = try find(request, path: "/embed")
         let query = request.uri.query.map { "?" + $0 } ?? ""
         // The viewer's account is not used, because no private data may appear inside another site.
-        return renderer.show(
-            EmbeddedBoard(page.board, whole: "/board" + query),
-            request,
-            nil,
-            status: page.status,
-            isEmbedded: true
-        )
+        return renderer.show(request, nil, status: page.status, isEmbedded: true) {
+            $0.embeddedBoard(page.result, whole: "/board" + query)
+        }
     }
 
-    private struct Found {
-        let board: BoardPage
-        let status: HTTPResponse.Status
-    }
-
-    private func find(_ request: Request, path: String) throws -> Found {
+    private func find(
+        _ request: Request,
+        path: String
+    ) throws -> (result: BoardResult, status: HTTPResponse.Status) {
         let parameters = request.parameters
         var filters = BoardFilters(parameters)
         do {
@@ -71,30 +65,23 @@ struct BoardPages {
                 language: language,
                 photo: photo
             )
-            var cards: [ListingCard] = []
+            var result = BoardResult(filters)
             let next = try search.find(query) { row, match in
-                cards.append(ListingCard(try Listing(row), distance: match.distance))
+                result.cards.append((try Listing(row), match.distance))
             }
-            if cards.isEmpty { try expectKnownPlace(filters, language) }
-            let board = BoardPage(
-                filters: filters,
-                cards: cards,
-                next: next.map { path + filters.query(cursor: $0.token) },
-                feed: feed,
-                lastEvent: lastEvent,
-                likely: (photo?.breeds ?? []).compactMap { breed in
-                    breeds.breed(key: breed.key).map {
-                        LikelyBreed(name: $0.name(in: language), probability: breed.probability)
-                    }
-                },
-                count: try count(query, filters)
-            )
-            return Found(board: board, status: .ok)
+            if result.cards.isEmpty { try expectKnownPlace(filters, language) }
+            result.next = next.map { path + filters.query(cursor: $0.token) }
+            result.feed = feed
+            result.lastEvent = lastEvent
+            result.likely = (photo?.breeds ?? []).compactMap { breed in
+                breeds.breed(key: breed.key).map { ($0.name(in: language), breed.probability) }
+            }
+            result.count = try count(query, filters)
+            return (result, .ok)
         } catch let error as ServiceError where error.code == .invalid {
-            return Found(
-                board: BoardPage(filters: filters, cards: [], next: nil, lastEvent: nil, problem: error),
-                status: .badRequest
-            )
+            var result = BoardResult(filters)
+            result.problem = error
+            return (result, .badRequest)
         }
     }
 
@@ -102,10 +89,10 @@ struct BoardPages {
     private static let countBudget = 400
 
     /// Counts the results of the first page of a search with filters.
-    private func count(_ query: ListingQuery, _ filters: BoardFilters) throws -> ResultCount? {
+    private func count(_ query: ListingQuery, _ filters: BoardFilters) throws -> (number: Int, isExact: Bool)? {
         guard !filters.isPlain, query.cursor == nil, query.photo == nil else { return nil }
         let count = try search.count(query, budget: Self.countBudget)
-        return ResultCount(number: count.count, isExact: count.isExact)
+        return (count.count, count.isExact)
     }
 
     /// Throws an error with candidates if the name of the place is not one that listings can have.
@@ -149,14 +136,15 @@ struct BoardPages {
     }
 
     @Sendable private func photoSearch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        renderer.show(PhotoSearchPage(), request, context.caller?.account)
+        renderer.show(request, context.caller?.account) { $0.photoSearch() }
     }
 
     @Sendable private func searchByPhoto(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var typed: [String: String] = [:]
         func refuse(_ problem: String, _ status: HTTPResponse.Status) -> Response {
-            let page = PhotoSearchPage(typed: typed, problem: problem)
-            return renderer.show(page, request, context.caller?.account, status: status)
+            renderer.show(request, context.caller?.account, status: status) {
+                $0.photoSearch(typed: typed, problem: problem)
+            }
         }
         return try await renderer.handleForm {
             let form = try await renderer.forms.read(request)
@@ -199,8 +187,8 @@ struct BoardPages {
         var search = typed.filter { ["place", "lon", "lat"].contains($0.key) }
         if search["lon"] != nil { search["place"] = nil }
         if !search.isEmpty { search["radius"] = photoRadius }
-        let isLost = typed["status"] != PhotoSearchPage.foundOrSighted
-        search["status"] = isLost ? PhotoSearchPage.lost : PhotoSearchPage.foundOrSighted
+        let isLost = typed["status"] != PhotoSearchView.foundOrSighted
+        search["status"] = isLost ? PhotoSearchView.lost : PhotoSearchView.foundOrSighted
         return search
     }
 }

@@ -24,14 +24,20 @@ struct FeedRoutes {
         router.get("/feeds/listings.rss") { request, _ in try show(.rss, request) }
     }
 
-    private func show(_ format: ListingFeed.Format, _ request: Request) throws -> Response {
+    private func show(_ format: FeedFormat, _ request: Request) throws -> Response {
         let language = try request.language(request.queryReader())
-        let feed = try find(format, request, language)
+        let (listings, next) = try find(request, language)
         let visit = PageContext(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
-        let xml = pages.render(feed, for: visit)
+        let addresses: Pages.FeedAddresses = (
+            first: baseURL.link(request, without: ["cursor"]),
+            own: baseURL.link(request),
+            next: next.map { baseURL.link(request, cursor: $0) },
+            board: baseURL.link(request, to: "/board", without: ["cursor", "limit"])
+        )
+        let xml = pages.feed(format, of: listings, filters: BoardFilters(request.parameters), addresses, for: visit)
         let tag = xml.entityTag
         let headers: HTTPFields = [
-            .eTag: tag, .lastModified: feed.updated.httpDate, .cacheControl: "no-cache",
+            .eTag: tag, .lastModified: listings.updated.httpDate, .cacheControl: "no-cache",
             .vary: "Accept-Language",
         ]
         // `If-Modified-Since` is ignored, because the removal of a listing does not make the modification time later.
@@ -44,25 +50,11 @@ struct FeedRoutes {
         return response
     }
 
-    private func find(
-        _ format: ListingFeed.Format,
-        _ request: Request,
-        _ language: Language
-    ) throws -> ListingFeed {
+    private func find(_ request: Request, _ language: Language) throws -> (listings: [Listing], next: String?) {
         let parameters = request.queryReader().assuming(Self.defaults)
         let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
         var found: [Listing] = []
         let next = try search.find(query) { row, _ in found.append(try Listing(row)) }
-        return ListingFeed(
-            format,
-            of: found,
-            filters: BoardFilters(request.parameters),
-            addresses: ListingFeed.Addresses(
-                first: baseURL.link(request, without: ["cursor"]),
-                own: baseURL.link(request),
-                next: next.map { baseURL.link(request, cursor: $0.token) },
-                board: baseURL.link(request, to: "/board", without: ["cursor", "limit"])
-            )
-        )
+        return (found, next?.token)
     }
 }

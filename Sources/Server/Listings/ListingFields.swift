@@ -24,7 +24,7 @@ struct ListingFields {
     init(changing listing: Listing, _ typed: [String: String], _ timeZone: FormTimeZone) throws {
         let typed = Self.choosingPlace(typed)
         let zone = try timeZone.zone(of: typed, editing: listing)
-        let before = ListingForm(editing: listing, in: timeZone.zones.zone(at: listing.location)).values
+        let before = ListingForm.values(editing: listing, in: timeZone.zones.zone(at: listing.location))
         for field in ListingForm.fields where typed[field.name] != before[field.name] {
             values[field.name] = try typed[field.name].map { try Self.value(field, $0, zone) } ?? Self.empty(field)
         }

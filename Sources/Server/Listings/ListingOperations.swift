@@ -226,7 +226,7 @@ extension Operation {
         feed(.rss, "getRSSFeed", "The board for feed readers, as RSS 2.0"),
     ]
 
-    private static func feed(_ format: ListingFeed.Format, _ id: String, _ summary: String) -> Operation {
+    private static func feed(_ format: FeedFormat, _ id: String, _ summary: String) -> Operation {
         Operation(
             .get,
             "/feeds/listings.\(format)",

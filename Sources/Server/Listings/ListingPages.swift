@@ -10,6 +10,7 @@ import Localization
 import Matching
 import Pages
 import Photos
+import SearchAreas
 import Storage
 
 /// The page of a listing, and the pages to edit it.
@@ -48,54 +49,44 @@ struct ListingPages {
         let viewer = context.caller?.account
         let (listing, reader) = try listings.getListing(context)
         let (isOwner, isNew) = (reader?.key == listing.owner, request.parameters["posted"] != nil)
-        let wantsSteps = isOwner && NextSteps.help(with: listing) && (isNew || request.parameters["help"] != nil)
-        let steps = wantsSteps ? try await steps(near: listing.location.coordinate) : nil
-        let likeliest = isOwner ? try likeliestMatches(of: listing) : []
-        let story = ListingStory(
-            sightings: try sightings.findSightings(of: listing, seenBy: reader),
-            timeline: try timelines.entries(of: listing, seenBy: reader),
-            attachable: try reader.map { try sightings.findListings(of: $0, toAttach: listing) } ?? [],
-            ofBlocked: try reader.map { try conversations.findSightingsOfBlocked(at: listing, by: $0) } ?? []
-        )
-        var page = ListingPage(
-            listing,
-            isOwner: isOwner,
-            isNew: isNew,
-            steps: steps,
-            matches: likeliest,
-            story: story
-        )
+        let wantsSteps = isOwner && listing.hasSteps && (isNew || request.parameters["help"] != nil)
+        var page = ListingContext(isOwner: isOwner, isNew: isNew)
         page.isForOrganisation = isOwner && viewer?.key != listing.owner
         page.canDelete = viewer?.manages(listing.owner) == true
+        if wantsSteps { page.steps = try await helpers(near: listing.location.coordinate) }
+        if isOwner { page.matches = try likeliestMatches(of: listing) }
+        page.sightings = try sightings.findSightings(of: listing, seenBy: reader)
+        page.timeline = try timelines.entries(of: listing, seenBy: reader)
+        if let reader {
+            page.attachable = try sightings.findListings(of: reader, toAttach: listing)
+            page.ofBlocked = try conversations.findSightingsOfBlocked(at: listing, by: reader)
+        }
         page.searchArea = try await searchArea(of: listing, seenBy: reader)
-        page.tracks = TrackSection(
-            try tracks.findSummaries(of: listing, seenBy: reader),
-            of: listing,
-            isOwner: isOwner
-        )
-        return renderer.show(page, request, viewer, isPrivate: listing.isFullyVisible(to: viewer))
+        page.tracks = try tracks.findSummaries(of: listing, seenBy: reader)
+        return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
+            $0.listing(listing, page)
+        }
     }
 
     /// Returns nil if the listing has no search area.
-    private func searchArea(of listing: Listing, seenBy viewer: Account?) async throws -> SearchAreaSection? {
+    private func searchArea(
+        of listing: Listing,
+        seenBy viewer: Account?
+    ) async throws -> (area: SearchArea, isCell: Bool, help: [HelpContact])? {
         guard let area = try? searchAreas.area(of: listing, seenBy: viewer) else { return nil }
         var help: [PointOfInterestStore.Entry] = []
-        for circle in area.circles where circle.probability == SearchAreaSection.shareOfHelp {
+        for circle in area.circles where circle.probability == HelpInside.share {
             var query = PointOfInterestStore.Query()
-            query.categories = SearchAreaSection.help
+            query.categories = HelpInside.categories
             query.centre = circle.centre
             query.radius = circle.radiusMetres
-            query.limit = SearchAreaSection.maxHelp
+            query.limit = HelpInside.maxCount
             let known = Set(help.map(\.key))
             help += try await pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
         }
-        let nearest = help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(SearchAreaSection.maxHelp)
-        return SearchAreaSection(
-            area,
-            species: listing.content.species,
-            isCell: !listing.isFullyVisible(to: viewer) && listing.location.exact != nil,
-            help: nearest.map { NextSteps.Contact($0.poi, distance: $0.distance) }
-        )
+        let nearest = help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(HelpInside.maxCount)
+        let isCell = !listing.isFullyVisible(to: viewer) && listing.location.exact != nil
+        return (area, isCell, nearest.map { ($0.poi, $0.distance) })
     }
 
     private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {
@@ -104,8 +95,8 @@ struct ListingPages {
         }.matches
     }
 
-    private func steps(near point: Coordinate) async throws -> NextSteps {
-        func nearest(_ category: PointOfInterest.Category) async throws -> [NextSteps.Contact] {
+    private func helpers(near point: Coordinate) async throws -> (vets: [HelpContact], shelters: [HelpContact]) {
+        func nearest(_ category: PointOfInterest.Category) async throws -> [HelpContact] {
             var query = PointOfInterestStore.Query()
             query.categories = [category]
             query.centre = point
@@ -113,20 +104,17 @@ struct ListingPages {
             // Some have no telephone number.
             query.limit = 20
             return try await pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.prefix(3)
-                .map { NextSteps.Contact($0.poi, distance: $0.distance) }
+                .map { ($0.poi, $0.distance) }
         }
-        return NextSteps(vets: try await nearest(.veterinary), shelters: try await nearest(.animalShelter))
+        return (try await nearest(.veterinary), try await nearest(.animalShelter))
     }
 
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        return renderer.show(
-            CardPage(ListingCard(listing)),
-            request,
-            viewer,
-            isPrivate: listing.isFullyVisible(to: viewer)
-        )
+        return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
+            $0.card((listing, nil))
+        }
     }
 
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -171,22 +159,21 @@ struct ListingPages {
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let entered = request.parameters
-        let filters = BoardFilters(entered.filter { MyListingsPage.filterNames.contains($0.key) })
+        let filters = BoardFilters(entered.filter { MyListingsView.filterNames.contains($0.key) })
         guard let account = context.caller?.account else {
-            let page = MyListingsPage(filters: BoardFilters([:]), cards: [], next: nil)
-            return renderer.show(page, request, nil, isPrivate: true)
+            return renderer.show(request, nil, isPrivate: true) {
+                $0.myListings(filters: BoardFilters([:]), [], next: nil)
+            }
         }
         do {
             let (cards, next) = try ownCards(of: account, filters, cursor: entered["cursor"], request)
-            let page = MyListingsPage(
-                filters: filters,
-                cards: cards,
-                next: next.map { "/my" + filters.query(cursor: $0) }
-            )
-            return renderer.show(page, request, account, isPrivate: true)
+            return renderer.show(request, account, isPrivate: true) {
+                $0.myListings(filters: filters, cards, next: next.map { "/my" + filters.query(cursor: $0) })
+            }
         } catch let error as ServiceError where error.code == .invalid {
-            let page = MyListingsPage(filters: filters, cards: [], next: nil, problem: error)
-            return renderer.show(page, request, account, status: .badRequest, isPrivate: true)
+            return renderer.show(request, account, status: .badRequest, isPrivate: true) {
+                $0.myListings(filters: filters, [], next: nil, problem: error)
+            }
         }
     }
 
@@ -195,18 +182,18 @@ struct ListingPages {
         _ filters: BoardFilters,
         cursor: String?,
         _ request: Request
-    ) throws -> (cards: [ListingCard], next: String?) {
+    ) throws -> (cards: [(listing: Listing, matchCount: Int)], next: String?) {
         var values = filters.values
         values["cursor"] = cursor
         let language = renderer.pageLanguage(request)
         var query = try ListingQuery(.init(values), breeds: breeds, finder: finder, language: language)
         query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
-        var cards: [ListingCard] = []
+        var cards: [(listing: Listing, matchCount: Int)] = []
         var own: [Listing] = []
         let next = try search.find(query) { row, _ in own.append(try Listing(row)) }
         for (number, listing) in own.enumerated() {
             let count = number < Self.maxCounted ? countMatches(of: listing) : 0
-            cards.append(ListingCard(listing, matchCount: count))
+            cards.append((listing, count))
         }
         return (cards, next?.token)
     }
@@ -224,8 +211,8 @@ struct ListingPages {
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        let form = ListingForm(editing: listing, in: renderer.timeZones.zone(at: listing.location))
-        return renderer.show(form, request, account, isPrivate: true)
+        let values = ListingForm.values(editing: listing, in: renderer.timeZones.zone(at: listing.location))
+        return renderer.show(request, account, isPrivate: true) { $0.form(listing, values) }
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -254,8 +241,9 @@ struct ListingPages {
                 current = try getOwn(context).0
                 typed["version"] = String(current.version)
             }
-            let page = ListingForm(current, typed: typed, problem: error)
-            return renderer.show(page, request, account, status: status, isPrivate: true)
+            return renderer.show(request, account, status: status, isPrivate: true) {
+                $0.form(current, typed, problem: error)
+            }
         }
     }
 
@@ -295,7 +283,7 @@ struct ListingPages {
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context, asManager: true)
-        return renderer.show(DeletePage(listing: listing), request, account, isPrivate: true)
+        return renderer.show(request, account, isPrivate: true) { $0.delete(listing: listing) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -49,20 +49,20 @@ struct MapPages {
         }
         var cards: [ListingCard] = []
         _ = try search.find(query) { row, match in
-            cards.append(ListingCard(try Listing(row), distance: match.distance))
+            cards.append((try Listing(row), match.distance))
         }
         let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
         let zoom = named?.zoom ?? entered ?? (centre == nil ? 5 : 12)
-        let page = MapPage(
-            filters: filters,
-            centre: centre,
-            zoom: zoom,
-            cards: cards,
-            asksForStreetPictures: asksForStreetPictures,
-            problem: problem
-        )
-        let status: HTTPResponse.Status = problem == nil ? .ok : .badRequest
-        return renderer.show(page, request, context.caller?.account, status: status)
+        return renderer.show(request, context.caller?.account, status: problem == nil ? .ok : .badRequest) {
+            $0.map(
+                filters: filters,
+                centre: centre,
+                zoom: zoom,
+                cards: cards,
+                asksForStreetPictures: asksForStreetPictures,
+                problem: problem
+            )
+        }
     }
 
     /// Returns the centre and zoom level for a town, or for a province, region or country with exactly this name.
@@ -89,8 +89,8 @@ struct MapPages {
         wanted.box = box
         if let statuses = try query.choices("status", Listing.Status.self) { wanted.statuses = statuses }
         var cards: [ListingCard] = []
-        _ = try search.find(wanted) { row, _ in cards.append(ListingCard(try Listing(row))) }
-        return renderer.show(CardsPage(cards), request, context.caller?.account)
+        _ = try search.find(wanted) { row, _ in cards.append((try Listing(row), nil)) }
+        return renderer.show(request, context.caller?.account) { $0.cards(cards) }
     }
 
     /// Returns the source of the map tiles for all maps on the pages.

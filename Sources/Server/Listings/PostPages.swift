@@ -28,9 +28,9 @@ struct PostPages {
         let account = context.caller?.account
         // Each request for the form is for a new listing: going back in the browser's history must not show the ID of
         // the previous one.
-        var form = ListingForm(for: account)
-        form.memberships = try memberships(of: account)
-        var response = renderer.show(form, request, account, isPrivate: true)
+        var response = try renderer.show(request, account, isPrivate: true) {
+            $0.form(nil, ListingForm.values(for: account), memberships: try memberships(of: account))
+        }
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -62,9 +62,10 @@ struct PostPages {
             renderer.keep(token, of: viewer, context, in: &response)
             return response
         } orShow: { error, status in
-            var page = ListingForm(nil, typed: typed, problem: error)
-            page.memberships = try memberships(of: context.caller?.account)
-            return renderer.show(page, request, context.caller?.account, status: status)
+            let viewer = context.caller?.account
+            return try renderer.show(request, viewer, status: status) {
+                $0.form(nil, typed, problem: error, memberships: try memberships(of: viewer))
+            }
         }
     }
 

@@ -33,15 +33,16 @@ struct MatchPages {
             after: try request.queryReader().matchCursor()
         ) { row in try Listing(row) }
         let next = found.next.map { "/listings/\(listing.id.lowercased)/matches?cursor=\($0.token)" }
-        let page = MatchesPage(
-            listing,
-            isOwner: isOwner,
-            found.matches,
-            considered: found.considered,
-            noneProbability: found.noneProbability,
-            next: next
-        )
-        return renderer.show(page, request, viewer, isPrivate: true)
+        return renderer.show(request, viewer, isPrivate: true) {
+            $0.matches(
+                of: listing,
+                isOwner: isOwner,
+                found.matches,
+                considered: found.considered,
+                noneProbability: found.noneProbability,
+                next: next
+            )
+        }
     }
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {

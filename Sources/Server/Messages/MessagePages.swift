@@ -35,7 +35,7 @@ struct MessagePages {
         let account = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
         guard let account else {
-            var response = page(WritePage(listing), request, nil)
+            var response = page(request, nil) { $0.write(about: listing) }
             // The token is set already with the form, so that a form sent twice, because a response was lost, comes
             // from the same guest account.
             if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -44,7 +44,7 @@ struct MessagePages {
         let known = try conversations.findConversations(of: account, about: listing.key, limit: 1).conversations.first
         if listing.owner == account.key { return renderer.redirect("/inbox?listing=\(listing.id.lowercased)") }
         if let known { return renderer.redirect(path(known.id)) }
-        return page(WritePage(listing), request, account)
+        return page(request, account) { $0.write(about: listing) }
     }
 
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -72,7 +72,7 @@ struct MessagePages {
             renderer.keep(token, of: account, context, in: &response)
             return response
         } again: { form, status in
-            page(WritePage(listing, form), request, viewer, status: status)
+            page(request, viewer, status: status) { $0.write(about: listing, nil, form) }
         }
     }
 
@@ -82,7 +82,7 @@ struct MessagePages {
         let query = QueryReader(request.parameters)
         let cursor = try query.keyCursor()
         let about = try query.text("listing").map { try Field("listing", .string($0)).uuid() }
-        guard let viewer = context.caller?.account else { return page(InboxPage([], next: nil), request, nil) }
+        guard let viewer = context.caller?.account else { return page(request, nil) { $0.inbox([], next: nil) } }
         let listing = try about.flatMap { id in
             try listings.findListing(id: id, Listing.init).flatMap { viewer.acts(for: $0.owner) ? $0 : nil }
         }
@@ -97,16 +97,16 @@ struct MessagePages {
         let more = next.map { own + "cursor=\(PageCursor(key: $0).token)" }
         // The blocks are shown on the first page only.
         let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
-        let shownBlocks = blocks.map { (id: $0.id, about: $0.about, since: $0.createdAt) }
         let waiting = try cursor == nil && listing == nil ? renderer.sightings.findWaiting(for: account) : []
-        let inbox = InboxPage(
-            found,
-            about: listing,
-            sightings: waiting.map { (listing: $0.listing, name: $0.name, species: $0.species, count: $0.count) },
-            blocks: shownBlocks,
-            next: more
-        )
-        return page(inbox, request, account)
+        return page(request, account) {
+            $0.inbox(
+                found,
+                about: listing,
+                sightings: waiting.map { ($0.listing, $0.name, $0.species, $0.count) },
+                blocks: blocks.map { ($0.id, $0.about, $0.createdAt) },
+                next: more
+            )
+        }
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -134,8 +134,9 @@ struct MessagePages {
             limit: MessageRoutes.pageSize
         )
         let older = next.map { path(conversation.id) + "?cursor=\(PageCursor(key: $0).token)" }
-        let shown = ConversationPage(conversation, messages, older: older, form, host: renderer.baseURL.host)
-        return page(shown, request, account, status: status)
+        return page(request, account, status: status) {
+            $0.conversation(conversation, messages, older: older, form, host: renderer.baseURL.host)
+        }
     }
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -196,13 +197,13 @@ struct MessagePages {
     func path(_ conversation: UUID) -> String { "/inbox/\(conversation.lowercased)" }
 
     /// Renders a page for one reader only. The browser does not show it again after the reader has signed out.
-    func page(
-        _ page: some Page,
+    func page<View: PageView>(
         _ request: Request,
         _ viewer: Account?,
-        status: HTTPResponse.Status = .ok
+        status: HTTPResponse.Status = .ok,
+        _ page: (PageBuilder) -> View
     ) -> Response {
-        renderer.show(page, request, viewer, status: status, isPrivate: true)
+        renderer.show(request, viewer, status: status, isPrivate: true, page)
     }
 
     /// Runs `body`, and shows the form again with its input if it throws an error that the user can correct.

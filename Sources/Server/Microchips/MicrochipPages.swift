@@ -20,7 +20,7 @@ struct MicrochipPages {
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        var response = show(MicrochipPage(), request, context)
+        var response = show(request, context) { $0.microchip() }
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -33,9 +33,9 @@ struct MicrochipPages {
         return try await renderer.handleForm {
             let microchip = try Microchip(field: sent["number"] ?? "")
             let isListed = try await service.isListed(microchip, for: context.caller?.account, from: context.client)
-            return show(MicrochipPage(microchip, isListed: isListed), request, context)
+            return show(request, context) { $0.microchip(microchip, isListed: isListed) }
         } orShow: { error, status in
-            show(MicrochipPage(typed: sent.typed, problem: error), request, context, status: status)
+            show(request, context, status: status) { $0.microchip(typed: sent.typed, problem: error) }
         }
     }
 
@@ -53,18 +53,19 @@ struct MicrochipPages {
             renderer.keep(token, of: account, context, in: &response)
             return response
         } orShow: { error, status in
-            let page = MicrochipPage(microchip, isListed: true, typed: sent.typed, problem: error)
-            return show(page, request, context, status: status)
+            show(request, context, status: status) {
+                $0.microchip(microchip, isListed: true, typed: sent.typed, problem: error)
+            }
         }
     }
 
     private func show(
-        _ page: MicrochipPage,
         _ request: Request,
         _ context: ServiceContext,
-        status: HTTPResponse.Status = .ok
+        status: HTTPResponse.Status = .ok,
+        _ page: (PageBuilder) -> MicrochipView
     ) -> Response {
-        renderer.show(page, request, context.caller?.account, status: status, isPrivate: true)
+        renderer.show(request, context.caller?.account, status: status, isPrivate: true, page)
     }
 }
 

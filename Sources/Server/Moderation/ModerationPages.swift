@@ -23,31 +23,43 @@ struct ModerationPages {
     }
 
     /// Renders a page that no later user of the same device can see again.
-    private func show(
-        _ page: some Page,
+    private func show<View: PageView>(
         _ request: Request,
         _ viewer: Account,
-        status: HTTPResponse.Status = .ok
-    ) -> Response {
-        renderer.show(page, request, viewer, status: status, isPrivate: true)
+        status: HTTPResponse.Status = .ok,
+        _ page: (PageBuilder) throws -> View
+    ) rethrows -> Response {
+        try renderer.show(request, viewer, status: status, isPrivate: true, page)
     }
 
     @Sendable private func queue(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
         let query = try ReportStore.Query(.init(request.filled(["status", "sort", "cursor"])))
-        return show(try page(query), request, admin.account)
+        return try show(query, request, admin.account)
     }
 
-    private func page(_ query: ReportStore.Query, problem: ModerationPage.Problem? = nil) throws -> ModerationPage {
+    private func show(
+        _ query: ReportStore.Query,
+        _ request: Request,
+        _ viewer: Account,
+        problem: ModerationView.Problem? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         let found = try reports.cases(query)
         let next = found.next.map { cursor in "/moderation?\(query.address)&cursor=\(cursor.token)" }
-        return ModerationPage(
-            try found.cases.map { try ModerationPage.Item($0, listings) },
-            status: query.status,
-            isByCount: query.order == .mostReported,
-            next: next,
-            problem: problem
-        )
+        return try show(request, viewer, status: status) { page in
+            page.moderation(
+                try found.cases.map { page.reported($0, try listing(of: $0), query) },
+                status: query.status,
+                isByCount: query.order == .mostReported,
+                next: next,
+                problem: problem
+            )
+        }
+    }
+
+    private func listing(of report: ReportStore.Case) throws -> Listing? {
+        try report.listing.flatMap { try listings.findListing(id: $0, Listing.init) }
     }
 
     @Sendable private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -60,14 +72,15 @@ struct ModerationPages {
             URLQueryItem(name: "actor", value: query.actor),
             URLQueryItem(name: "subject", value: query.subject), URLQueryItem(name: "cursor", value: found.next),
         ].filter { $0.value != nil }
-        let page = AuditPage(
-            found.entries,
-            action: query.action,
-            actor: query.actor ?? "",
-            subject: query.subject ?? "",
-            next: found.next.map { _ in "/moderation/audit?" + (fields.percentEncodedQuery ?? "") }
-        )
-        return show(page, request, admin.account)
+        return show(request, admin.account) {
+            $0.audit(
+                found.entries,
+                action: query.action,
+                actor: query.actor ?? "",
+                subject: query.subject ?? "",
+                next: found.next.map { _ in "/moderation/audit?" + (fields.percentEncodedQuery ?? "") }
+            )
+        }
     }
 
     private enum Action: String, CaseIterable {
@@ -88,16 +101,24 @@ struct ModerationPages {
                 throw ServiceError.invalid("action", "expected what to do")
             }
             if form.typed["confirmed"] != "yes",
-                let question = ModerationConfirmationPage.Action(rawValue: action.rawValue)
+                let question = ModerationConfirmationView.Action(rawValue: action.rawValue)
             {
                 _ = (try fields.justification(by: admin.actor), try fields.banEnd())
-                let item = try ModerationPage.Item(report, listings)
-                return show(ModerationConfirmationPage(question, on: item, fields: form.typed), request, admin.account)
+                let listing = try listing(of: report)
+                return show(request, admin.account) {
+                    $0.moderationConfirmation(
+                        question,
+                        of: report.subject,
+                        listing: listing,
+                        report: id,
+                        fields: form.typed
+                    )
+                }
             }
             try await act(action, on: report, fields, by: admin.actor)
             return renderer.redirect("/moderation?\(query.address)", done: "moderation.done")
         } catch let error as ServiceError {
-            let (problem, status): (ModerationPage.Problem, HTTPResponse.Status) =
+            let (problem, status): (ModerationView.Problem, HTTPResponse.Status) =
                 switch error.code {
                 case .conflict: (.conflict, .conflict)
                 case .notFound: (.gone, .notFound)
@@ -105,7 +126,7 @@ struct ModerationPages {
                 // Other errors, such as a full disk, do not come from the moderator's input.
                 default: throw error
                 }
-            return show(try page(query, problem: problem), request, admin.account, status: status)
+            return try show(query, request, admin.account, problem: problem, status: status)
         }
     }
 
@@ -164,12 +185,16 @@ extension ReportStore.Query {
     fileprivate var address: String { "status=\(status.rawValue)&sort=\(order.rawValue)" }
 }
 
-extension ModerationPage.Item {
-    init(_ report: ReportStore.Case, _ listings: ListingStore) throws {
-        self.init(
+extension PageBuilder {
+    fileprivate func reported(
+        _ report: ReportStore.Case,
+        _ listing: Listing?,
+        _ query: ReportStore.Query
+    ) -> ReportedView {
+        reported(
             id: report.id,
-            subject: report.subject,
-            subjectID: report.subjectID,
+            report.subject,
+            report.subjectID,
             isOpen: report.status == .open,
             reports: report.reports,
             reasons: report.reasons,
@@ -181,7 +206,9 @@ extension ModerationPage.Item {
             isThere: report.isThere,
             message: report.message,
             photo: report.photo,
-            listing: try report.listing.flatMap { try listings.findListing(id: $0, Listing.init) }
+            listing: listing,
+            status: query.status,
+            sort: query.order.rawValue
         )
     }
 }

@@ -23,8 +23,7 @@ struct ReportPages {
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         if let ban = context.ban { return renderer.show(.ban(ban), request) }
         let viewer = context.caller?.account
-        let page = try page(request.parameters["subject"], request.parameters["id"], viewer)
-        var response = renderer.show(page, request, viewer)
+        var response = try show(request, viewer, request.parameters["subject"], request.parameters["id"])
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -47,24 +46,27 @@ struct ReportPages {
             renderer.keep(token, of: account, context, in: &response)
             return response
         } orShow: { error, status in
-            let page = try page(sent["subject"], sent["id"], viewer, typed: sent.typed, problem: error)
-            return renderer.show(page, request, viewer, status: status)
+            try show(request, viewer, sent["subject"], sent["id"], typed: sent.typed, problem: error, status: status)
         }
     }
 
-    /// Returns the page of the form. Throws `notFound` if the viewer may not see the subject of the report.
-    private func page(
+    /// Shows the form. Throws `notFound` if the viewer may not see the subject of the report.
+    private func show(
+        _ request: Request,
+        _ viewer: Account?,
         _ subject: String?,
         _ id: String?,
-        _ viewer: Account?,
         typed: [String: String] = [:],
-        problem: ServiceError? = nil
-    ) throws -> ReportPage {
+        problem: ServiceError? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         guard let subject = subject.flatMap(Report.Subject.init), let id = id.flatMap(UUID.init(uuidString:)) else {
             throw ServiceError(.notFound, "no such thing to report")
         }
         let isAppeal = try reports.isAppeal(subject, id, by: viewer)
         let listing = subject == .listing ? try listings.findListing(id: id, Listing.init) : nil
-        return ReportPage(subject, id, isAppeal: isAppeal, listing: listing, typed: typed, problem: problem)
+        return renderer.show(request, viewer, status: status) {
+            $0.report(subject, id, isAppeal: isAppeal, listing: listing, typed: typed, problem: problem)
+        }
     }
 }

@@ -14,15 +14,14 @@ struct ServiceWork: Sendable {
 
     func figures() throws -> OperatorFigures {
         let (mails, events, delays) = (try mailer?.figures, channels.figures, notifications.delayHistogram)
-        return OperatorFigures(
-            mails: mails.map { .init(sent: $0.sent, failed: $0.failed + $0.refused) },
-            pushMessages: .init(sent: events.pushSent, failed: events.pushFailed),
-            webhooks: .init(sent: events.webhookSent, failed: events.webhookFailed),
-            waiting: try channels.waiting + (mails?.waiting ?? 0),
-            medianDelay: delays.quantile(0.5),
-            longDelay: delays.quantile(0.99),
-            openReports: try database.statistics().openReports,
-            imports: try imports.countByState()
-        )
+        var figures = OperatorFigures()
+        figures.mails = mails.map { ($0.sent, $0.failed + $0.refused) }
+        figures.pushMessages = (events.pushSent, events.pushFailed)
+        figures.webhooks = (events.webhookSent, events.webhookFailed)
+        figures.waiting = try channels.waiting + (mails?.waiting ?? 0)
+        (figures.medianDelay, figures.longDelay) = (delays.quantile(0.5), delays.quantile(0.99))
+        figures.openReports = try database.statistics().openReports
+        figures.imports = try imports.countByState()
+        return figures
     }
 }

@@ -54,15 +54,12 @@ struct NotificationTexts: Sendable {
     }
 
     private func content(_ news: ReaderNews, hasPicture: Bool) -> NotificationMail {
-        NotificationMail(
-            news.items.map { item in
-                .init(item.listing, item.alert, probability: item.probability, distance: item.distance)
-            },
-            count: news.count,
-            isSummary: news.isSummary,
-            unsubscribe: unsubscribe(news),
-            hasPicture: hasPicture
-        )
+        let items = news.items.map { ($0.listing, $0.alert, $0.probability, $0.distance) }
+        var mail = NotificationMail(items, count: news.count)
+        mail.isSummary = news.isSummary
+        mail.unsubscribe = unsubscribe(news)
+        mail.hasPicture = hasPicture
+        return mail
     }
 
     /// The path of the page that ends such mails: those of the alert, or all of them.

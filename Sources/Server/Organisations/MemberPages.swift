@@ -21,35 +21,40 @@ struct MemberPages {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid("organisation")
-        return renderer.show(try page(id, account), request, account, isPrivate: true)
+        return try page(request, id, account)
     }
 
     private func page(
+        _ request: Request,
         _ id: UUID,
         _ account: Account,
         token: String? = nil,
         typed: [String: String] = [:],
-        problem: ServiceError? = nil
-    ) throws -> MembersPage {
+        problem: ServiceError? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         let members = try organisations.findMembers(of: id, for: account)
         guard let organisation = try organisations.find(id: id) else {
             throw ServiceError(.notFound, "no such organisation")
         }
-        let management =
-            try account.manages(organisation.key)
-            ? MembersPage.Management(
-                invitations: organisations.findInvitations(to: id, for: account, at: now()),
-                keys: organisations.findKeys(of: id, for: account, at: now())
-            ) : nil
-        return MembersPage(
-            organisation,
-            members: members,
-            viewer: account,
-            management: management,
-            token: token,
-            typed: typed,
-            problem: problem
-        )
+        var management: MembersView.Management?
+        if account.manages(organisation.key) {
+            management = (
+                try organisations.findInvitations(to: id, for: account, at: now()),
+                try organisations.findKeys(of: id, for: account, at: now())
+            )
+        }
+        return renderer.show(request, account, status: status, isPrivate: true) {
+            $0.members(
+                members,
+                of: organisation,
+                viewer: account,
+                management: management,
+                token: token,
+                typed: typed,
+                problem: problem
+            )
+        }
     }
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -61,7 +66,7 @@ struct MemberPages {
         return try await renderer.handleForm {
             if sent["action"] == "key" {
                 let token = try await makeKey(sent, id, account)
-                return renderer.show(try page(id, account, token: token), request, account, isPrivate: true)
+                return try page(request, id, account, token: token)
             }
             try await perform(sent, id, account)
             // Former members cannot open the page.
@@ -69,8 +74,7 @@ struct MemberPages {
             let path = isMember ? "/account/organisations/\(id.lowercased)" : "/account/organisations"
             return renderer.redirect(path, done: "account.saved")
         } orShow: { error, status in
-            let page = try page(id, account, typed: sent.typed, problem: error)
-            return renderer.show(page, request, account, status: status, isPrivate: true)
+            try page(request, id, account, typed: sent.typed, problem: error, status: status)
         }
     }
 

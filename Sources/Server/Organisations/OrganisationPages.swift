@@ -30,18 +30,19 @@ struct OrganisationPages {
             ListingQuery.Cursor(fields, order: .newest, ranks: 0)
         }
         var cards: [ListingCard] = []
-        let next = try search.find(query) { row, _ in cards.append(ListingCard(try Listing(row))) }
-        let page = OrganisationPage(
-            organisation,
-            cards: cards,
-            next: next.map { path + BoardFilters.query(["cursor": $0.token]) }
-        )
-        return renderer.show(page, request, context.caller?.account)
+        let next = try search.find(query) { row, _ in cards.append((try Listing(row), nil)) }
+        return renderer.show(request, context.caller?.account) {
+            $0.organisation(
+                organisation,
+                cards: cards,
+                next: next.map { path + BoardFilters.query(["cursor": $0.token]) }
+            )
+        }
     }
 
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        return renderer.show(try page(account), request, account, isPrivate: true)
+        return try page(request, account)
     }
 
     @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -50,18 +51,12 @@ struct OrganisationPages {
         return try await renderer.handleForm {
             typed = try await renderer.forms.read(request).typed
             var content = Organisation.Content()
-            let fields = typed.filter { OwnOrganisationsPage.fields.contains($0.key) }
+            let fields = typed.filter { OwnOrganisationsView.fields.contains($0.key) }
             try content.apply(fields.mapValues { .string($0.replacing("\r\n", with: "\n")) })
             let made = try await organisations.create(content, by: account)
             return renderer.redirect("/organisations/\(made.id.lowercased)", done: "account.saved")
         } orShow: { error, status in
-            renderer.show(
-                try page(account, typed: typed, problem: error),
-                request,
-                account,
-                status: status,
-                isPrivate: true
-            )
+            try page(request, account, typed: typed, problem: error, status: status)
         }
     }
 
@@ -80,16 +75,20 @@ struct OrganisationPages {
     }
 
     private func page(
+        _ request: Request,
         _ account: Account,
         typed: [String: String] = [:],
-        problem: ServiceError? = nil
-    ) throws -> OwnOrganisationsPage {
-        OwnOrganisationsPage(
-            memberships: try organisations.findMemberships(of: account),
-            invitations: try organisations.findInvitations(of: account, at: now()),
-            canCreate: account.email != nil,
-            typed: typed,
-            problem: problem
-        )
+        problem: ServiceError? = nil,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        try renderer.show(request, account, status: status, isPrivate: true) {
+            $0.ownOrganisations(
+                memberships: try organisations.findMemberships(of: account),
+                invitations: try organisations.findInvitations(of: account, at: now()),
+                canCreate: account.email != nil,
+                typed: typed,
+                problem: problem
+            )
+        }
     }
 }

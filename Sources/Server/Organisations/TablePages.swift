@@ -20,7 +20,7 @@ struct TablePages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        var values = request.parameters.filter { TablePage.names.contains($0.key) && !$0.value.isEmpty }
+        var values = request.parameters.filter { TableView.names.contains($0.key) && !$0.value.isEmpty }
         let memberships = try organisations.findMemberships(of: account)
         do {
             let owner = try owner(values["organisation"], account)
@@ -28,25 +28,21 @@ struct TablePages {
             let table = try await slowReads.run(RequestMeter.current) {
                 try batches.listings.findTable(of: owner, query)
             }
-            let page = TablePage(
-                values: values,
-                listings: table.rows,
-                count: table.count,
-                memberships: memberships,
-                previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
-                next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
-            )
-            return renderer.show(page, request, account, isPrivate: true)
+            return renderer.show(request, account, isPrivate: true) {
+                $0.table(
+                    values: values,
+                    listings: table.rows,
+                    count: table.count,
+                    memberships: memberships,
+                    previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
+                    next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
+                )
+            }
         } catch let error as ServiceError where error.code == .invalid {
             values["organisation"] = nil
-            let page = TablePage(
-                values: values,
-                listings: [],
-                count: 0,
-                memberships: memberships,
-                problem: error
-            )
-            return renderer.show(page, request, account, status: .badRequest, isPrivate: true)
+            return renderer.show(request, account, status: .badRequest, isPrivate: true) {
+                $0.table(values: values, listings: [], count: 0, memberships: memberships, problem: error)
+            }
         }
     }
 
@@ -58,7 +54,7 @@ struct TablePages {
         }
         let ids = form.fields.all("ids").compactMap(UUID.init(uuidString:)).prefix(ListingBatchService.maxCount)
         let outcomes = try await batches.perform(action, on: Array(ids), by: account)
-        let values = form.typed.filter { TablePage.names.contains($0.key) }
+        let values = form.typed.filter { TableView.names.contains($0.key) }
         let notice =
             outcomes.isEmpty
             ? "table.none" : outcomes.allSatisfy { $0.outcome == .done } ? "table.done" : "table.partly"
@@ -66,7 +62,7 @@ struct TablePages {
     }
 
     /// A check box for each listing, the button and the filters.
-    private static let maxFields = ListingTable.pageSize + 1 + TablePage.names.count
+    private static let maxFields = ListingTable.pageSize + 1 + TableView.names.count
 
     private func owner(_ organisation: String?, _ account: Account) throws -> Account {
         guard let organisation else { return account }

@@ -19,7 +19,7 @@ struct SightingAuthorPages {
         let (listing, sighting, account) = try get(context)
         let known = try? pages.messages.conversations.getConversation(id: sighting.id, of: account)
         if let known { return pages.renderer.redirect(pages.path(known.id)) }
-        return pages.page(WritePage(listing, about: sighting), request, account)
+        return pages.page(request, account) { $0.write(about: listing, sighting) }
     }
 
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -37,7 +37,7 @@ struct SightingAuthorPages {
             )
             return pages.renderer.redirect(pages.path(message.conversation), done: "inbox.sent")
         } again: { form, status in
-            pages.page(WritePage(listing, about: sighting, form), request, account, status: status)
+            pages.page(request, account, status: status) { $0.write(about: listing, sighting, form) }
         }
     }
 

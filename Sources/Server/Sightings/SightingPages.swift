@@ -26,8 +26,9 @@ struct SightingPages {
         let account = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
         guard listing.isLost else { return renderer.redirect("/listings/\(listing.id.lowercased)") }
-        let page = SightingPage(listing, in: renderer.timeZones.zone(at: listing.location))
-        var response = renderer.show(page, request, account, isPrivate: true)
+        var response = renderer.show(request, account, isPrivate: true) {
+            $0.sighting(of: listing, in: renderer.timeZones.zone(at: listing.location))
+        }
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -62,8 +63,9 @@ struct SightingPages {
             renderer.keep(token, of: account, context, in: &response)
             return response
         } orShow: { error, status in
-            let page = SightingPage(listing, typed: sent.typed, problem: error)
-            return renderer.show(page, request, viewer, status: status, isPrivate: true)
+            renderer.show(request, viewer, status: status, isPrivate: true) {
+                $0.sighting(of: listing, typed: sent.typed, problem: error)
+            }
         }
     }
 

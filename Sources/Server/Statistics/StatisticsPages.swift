@@ -42,10 +42,7 @@ struct StatisticsPages {
             language: renderer.pageLanguage(request)
         )
         return Selection(
-            figures: StatisticsFigures(
-                months: snapshot.figures(query).suffix(Self.months),
-                reunions: snapshot.reunionFigures(query)
-            ),
+            figures: (snapshot.figures(query).suffix(Self.months), snapshot.reunionFigures(query)),
             regions: snapshot.regions,
             species: query.species,
             region: query.region
@@ -54,14 +51,16 @@ struct StatisticsPages {
 
     @Sendable private func page(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let chosen = try await selection(request)
-        var page = StatisticsPage(
-            chosen.figures,
-            regions: chosen.regions,
-            species: chosen.species,
-            region: chosen.region
-        )
-        if context.caller?.account.role == .admin { page.work = try work.figures() }
-        return renderer.show(page, request, context.caller?.account, isPrivate: page.work != nil)
+        let figures = context.caller?.account.role == .admin ? try work.figures() : nil
+        return renderer.show(request, context.caller?.account, isPrivate: figures != nil) {
+            $0.statistics(
+                chosen.figures,
+                regions: chosen.regions,
+                species: chosen.species,
+                region: chosen.region,
+                work: figures
+            )
+        }
     }
 
     @Sendable private func chart(_ request: Request, _ context: ServiceContext) async throws -> Response {

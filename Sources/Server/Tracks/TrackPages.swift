@@ -23,7 +23,7 @@ struct TrackPages {
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         let listing = try listings.getOwn(own).listing
-        return renderer.show(TrackPage(listing), request, own.account, isPrivate: true)
+        return renderer.show(request, own.account, isPrivate: true) { $0.track(of: listing) }
     }
 
     @Sendable private func upload(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -44,8 +44,9 @@ struct TrackPages {
             )
             return renderer.redirect("/listings/\(listing.id.lowercased)", done: "track.added")
         } orShow: { error, status in
-            let page = TrackPage(listing, typed: typed, problem: error)
-            return renderer.show(page, request, own.account, status: status, isPrivate: true)
+            renderer.show(request, own.account, status: status, isPrivate: true) {
+                $0.track(of: listing, typed: typed, problem: error)
+            }
         }
     }
 

@@ -60,7 +60,7 @@ struct AssetRoutes {
     }
 
     @Sendable private func offline(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        renderer.show(MessagePage(.offline), request, nil)
+        renderer.show(request, nil) { $0.message(.offline) }
     }
 
     @Sendable private func manifest(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -31,27 +31,23 @@ struct PageRenderer {
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.
-    func show(
-        _ page: some Page,
+    func show<View: PageView>(
         _ request: Request,
         _ viewer: Account?,
         status: HTTPResponse.Status = .ok,
         isEmbedded: Bool = false,
-        isPrivate: Bool = false
-    ) -> Response {
+        isPrivate: Bool = false,
+        _ page: (PageBuilder) throws -> View
+    ) rethrows -> Response {
         let language = pageLanguage(request)
-        let visit = PageContext(
-            language: language,
-            viewer: viewer,
-            origin: baseURL.text,
-            address: request.uri.string,
-            notice: request.uri.queryParameters["done"].map(String.init).flatMap {
-                Self.notices.contains($0) ? $0 : nil
-            },
-            // An error is ignored, because the page is useful without the number of unread messages.
-            unread: viewer.flatMap { try? countUnread(of: $0) } ?? 0
-        )
-        let html = pages.render(page, for: visit)
+        let (origin, address) = (baseURL.text, request.uri.string)
+        var visit = PageContext(language: language, viewer: viewer, origin: origin, address: address)
+        visit.notice = request.uri.queryParameters["done"].map(String.init).flatMap {
+            Self.notices.contains($0) ? $0 : nil
+        }
+        // An error is ignored, because the page is useful without the number of unread messages.
+        visit.unread = viewer.flatMap { try? countUnread(of: $0) } ?? 0
+        let html = try pages.render(for: visit, page)
         var response = Response(
             status: status,
             headers: headers(isEmbedded: isEmbedded),
@@ -91,14 +87,14 @@ struct PageRenderer {
     func show(_ reason: ErrorPageReason, _ request: Request) -> Response {
         switch reason {
         case .error(let error, let status): show(error, request, status: status)
-        case .ban(let ban): show(BanPage(ban), request, nil, status: .forbidden, isPrivate: true)
-        case .failure: show(MessagePage(.failure), request, nil, status: .internalServerError)
+        case .ban(let ban): show(request, nil, status: .forbidden, isPrivate: true) { $0.ban(ban) }
+        case .failure: show(request, nil, status: .internalServerError) { $0.message(.failure) }
         }
     }
 
     /// Renders the page for an error that users meet when they follow a link.
     private func show(_ error: ServiceError, _ request: Request, status: HTTPResponse.Status) -> Response {
-        let message: MessagePage.Message =
+        let message: MessageView.Message =
             switch error.code {
             case .notFound: .missing
             case .unauthenticated: .signIn
@@ -107,7 +103,7 @@ struct PageRenderer {
             }
         let explained: ServiceError? = message == .failure || error.field == "origin" ? error : nil
         let next = request.method == .get ? request.uri.string : ""
-        return show(MessagePage(message, problem: explained, next: next), request, nil, status: status)
+        return show(request, nil, status: status) { $0.message(message, problem: explained, next: next) }
     }
 
     var timeZones: TimeZones { pages.timeZones }

@@ -29,18 +29,19 @@ struct SitePages {
     @Sendable private func about(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let now = now()
         let figures = try figures.read(now) { try search.figures(now: now) }
-        let page = AboutPage(site, figures: figures, tileHost: renderer.tiles.flatMap(\.host))
-        return renderer.show(page, request, context.caller?.account)
+        return renderer.show(request, context.caller?.account) {
+            $0.about(figures, tileHost: renderer.tiles.flatMap(\.host))
+        }
     }
 
     @Sendable private func show(
-        _ kind: StatementPage.Kind,
+        _ kind: StatementView.Kind,
         _ statement: SiteSettings.Statement?,
         _ request: Request,
         _ context: ServiceContext
     ) throws -> Response {
         guard case .text(let text) = statement else { throw ServiceError(.notFound, "this site has no such page") }
-        return renderer.show(StatementPage(kind, text: text), request, context.caller?.account)
+        return renderer.show(request, context.caller?.account) { $0.statement(kind, text: text) }
     }
 }
 

@@ -1,0 +1,120 @@
+import Domain
+import Foundation
+import Localization
+import Mustache
+
+/// A choice of a form.
+struct OptionView: TemplateView {
+    let value, label: String
+    let selected: Bool
+}
+
+struct LinkView: TemplateView {
+    let name, href: String
+}
+
+/// A fact with its label.
+struct RowView: TemplateView {
+    let label, value: String
+}
+
+/// A value that a form sends without showing it.
+struct FieldView: TemplateView {
+    let name, value: String
+}
+
+extension [String: String] {
+    var fieldViews: [FieldView] { sorted { $0.key < $1.key }.map { FieldView(name: $0.key, value: $0.value) } }
+}
+
+/// An input with its text, and with the problem if that is about it.
+struct InputView: TemplateView {
+    let value, error: String?
+}
+
+/// The texts of a form's inputs by name. After a rejected request these are the typed ones, with the problem.
+struct Inputs {
+    var values: [String: String] = [:]
+    var problem: String?
+    /// The name of the input that the problem is about.
+    var wrong: String?
+
+    subscript(_ name: String) -> InputView { InputView(value: values[name], error: wrong == name ? problem : nil) }
+}
+
+/// The input of a place, and the towns that it may mean.
+struct PlaceInputView: TemplateView {
+    let value, error: String?
+    let towns: [String]
+
+    init(_ inputs: Inputs, _ problem: ServiceError?) {
+        (value, error) = (inputs["place"].value, inputs["place"].error)
+        towns = problem?.candidates.map(\.fullName) ?? []
+    }
+}
+
+/// The input of a point on a map.
+struct SpotInputView: TemplateView {
+    let lon, lat: String?
+    /// The text for a chosen point; nil for that of listings.
+    var positionSet: String?
+    /// Where the map starts; nil for where the visitor was last.
+    var startLon, startLat: String?
+}
+
+/// The input of a single photo.
+struct PhotoInputView: TemplateView {
+    let label: String
+    var error: String?
+    /// Whether the form was rejected, so that the photo must be chosen again.
+    let isAgain: Bool
+}
+
+/// A photo in its sizes.
+struct PhotoView: TemplateView {
+    let number, width, height: Int
+    let isFirst: Bool
+    let url, medium, thumbnail, alt: String
+}
+
+extension PageBuilder {
+    /// - Parameter count: the number of photos of the listing.
+    func photo(_ photo: ListingPhoto, name: String, of count: Int) -> PhotoView {
+        PhotoView(
+            number: photo.number,
+            width: photo.width,
+            height: photo.height,
+            isFirst: photo.number == 1,
+            url: path(photo.url),
+            medium: path(photo.medium),
+            thumbnail: path(photo.thumbnail),
+            alt: count == 1
+                ? localizer("listing.alt", ["name": name])
+                : localizer("listing.altNumber", ["name": name, "number": String(photo.number)])
+        )
+    }
+
+    /// - Parameter alt: the key of the text for readers who do not see the photo.
+    func photo(_ photo: StoredPhoto, alt: String) -> PhotoView {
+        PhotoView(
+            number: 1,
+            width: photo.width,
+            height: photo.height,
+            isFirst: true,
+            url: path(photo.url),
+            medium: path(photo.medium),
+            thumbnail: path(photo.thumbnail),
+            alt: localizer(alt)
+        )
+    }
+
+    /// Returns the path of a page of a listing.
+    func listingPath(_ id: UUID, _ rest: String = "") -> String {
+        path("/listings/\(id.uuidString.lowercased())\(rest)")
+    }
+}
+
+extension String {
+    /// The address that calls a telephone number.
+    var telLink: String { "tel:" + filter { $0.isNumber || $0 == "+" } }
+}
