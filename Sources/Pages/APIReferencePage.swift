@@ -77,17 +77,9 @@ extension PageBuilder {
         example: String
     ) -> APIReferenceView.Operation {
         APIReferenceView.Operation(
-            id: id,
-            method: method,
-            path: path,
-            summary: summary,
-            access: access.isEmpty ? "" : localizer("api.\(access)"),
-            bodyTypes: bodyTypes.joined(separator: ", "),
-            example: example,
-            about: spans(description),
-            parameters: parameters,
-            fields: fields,
-            answers: answers
+            id: id, method: method, path: path, summary: summary,
+            access: access.isEmpty ? "" : localizer("api.\(access)"), bodyTypes: bodyTypes.joined(separator: ", "),
+            example: example, about: spans(description), parameters: parameters, fields: fields, answers: answers
         )
     }
 
@@ -103,12 +95,7 @@ extension PageBuilder {
         description: String
     ) -> APIReferenceView.Value {
         APIReferenceView.Value(
-            name: name,
-            place: place,
-            type: type,
-            choices: choices,
-            isRequired: isRequired,
-            about: spans(description)
+            name: name, place: place, type: type, choices: choices, isRequired: isRequired, about: spans(description)
         )
     }
 

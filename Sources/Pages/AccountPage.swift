@@ -53,25 +53,18 @@ extension PageBuilder {
             self.form(form, account?.profile, rejection?.form == form ? rejection : nil)
         }
         return AccountView(
-            email: account?.email,
-            next: next,
+            email: account?.email, next: next,
             // The path of a picture stored by this service, or the address of another one.
             picture: account?.profile.picture.map { $0.hasPrefix("/") ? path($0) : $0 },
             isUnconfirmed: hasMail && account?.isEmailConfirmed == false,
-            hasSecondFactor: account?.hasSecondFactor ?? false,
-            hasMail: hasMail,
+            hasSecondFactor: account?.hasSecondFactor ?? false, hasMail: hasMail,
             hasOthers: sessions.contains { $0.tokenHash != current },
-            profileForm: form(.profile),
-            pictureForm: form(.picture),
-            passwordForm: form(.password),
-            emailForm: form(.email),
-            sessionsForm: form(.sessions),
-            signInForm: form(.signIn),
+            profileForm: form(.profile), pictureForm: form(.picture), passwordForm: form(.password),
+            emailForm: form(.email), sessionsForm: form(.sessions), signInForm: form(.signIn),
             registerForm: form(.register),
             sessions: sessions.map { session in
                 AccountView.SessionView(
-                    id: session.id.uuidString.lowercased(),
-                    client: session.client ?? localizer("account.someDevice"),
+                    id: session.id.uuidString.lowercased(), client: session.client ?? localizer("account.someDevice"),
                     used: localizer("account.usedAgo", ["ago": localizer.ago(session.lastUsedAt)]),
                     begun: localizer("account.signedInAt", ["time": localizer.moment(session.createdAt)]),
                     isCurrent: session.tokenHash == current
@@ -97,16 +90,10 @@ extension PageBuilder {
             inputs.wrong = problem.isAboutPhoto ? "photo" : problem.field ?? "form"
         }
         return AccountView.FormView(
-            problem: inputs.problem,
-            email: inputs["email"],
-            password: inputs["password"],
-            passwordRepeat: inputs["password_repeat"],
-            currentPassword: inputs["current_password"],
-            firstName: inputs["first_name"],
-            lastName: inputs["last_name"],
-            phone: inputs["phone"],
-            photo: inputs["photo"],
-            whole: inputs["form"]
+            problem: inputs.problem, email: inputs["email"], password: inputs["password"],
+            passwordRepeat: inputs["password_repeat"], currentPassword: inputs["current_password"],
+            firstName: inputs["first_name"], lastName: inputs["last_name"], phone: inputs["phone"],
+            photo: inputs["photo"], whole: inputs["form"]
         )
     }
 }

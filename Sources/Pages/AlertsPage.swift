@@ -35,14 +35,9 @@ extension PageBuilder {
         typed: [String: String] = [:]
     ) -> AlertsView {
         AlertsView(
-            alerts: entries.map(alert),
-            hasMail: hasMail,
-            byMail: settings.email,
-            isDaily: settings.frequency == .daily,
-            likelyAtOnce: settings.likelyAtOnce,
-            problem: problem.map(localizer.problem),
-            place: typed["place"],
-            text: typed["q"],
+            alerts: entries.map(alert), hasMail: hasMail, byMail: settings.email,
+            isDaily: settings.frequency == .daily, likelyAtOnce: settings.likelyAtOnce,
+            problem: problem.map(localizer.problem), place: typed["place"], text: typed["q"],
             hours: NotificationSettings.summaryHours.map { hour in
                 OptionView(value: String(hour), label: "\(hour):00", selected: hour == settings.summaryHour)
             },
@@ -50,8 +45,7 @@ extension PageBuilder {
             species: options(Species.allCases, "species", selected: typed["species"] ?? Species.dog.rawValue),
             radii: [5_000, 10_000, 25_000, 50_000].map { radius in
                 OptionView(
-                    value: String(radius),
-                    label: localizer.distance(Double(radius)),
+                    value: String(radius), label: localizer.distance(Double(radius)),
                     selected: String(radius) == typed["radius"] ?? "10000"
                 )
             }
@@ -61,17 +55,14 @@ extension PageBuilder {
     private func alert(_ entry: AlertsView.Entry) -> AlertsView.AlertView {
         let about = description(of: entry.alert, entry.listing)
         return AlertsView.AlertView(
-            id: entry.alert.id.uuidString.lowercased(),
-            heading: entry.alert.name ?? about,
+            id: entry.alert.id.uuidString.lowercased(), heading: entry.alert.name ?? about,
             about: entry.alert.name == nil ? nil : about,
             listing: entry.listing.map { listingPath($0.id, "/matches") },
             isPaused: entry.alert.isPaused,
             found: entry.found.map { listing in
                 AlertsView.FoundView(
-                    href: listingPath(listing.id),
-                    status: (listing.content.status ?? .lost).rawValue,
-                    statusLabel: localizer.status(listing.content.status),
-                    name: localizer.name(listing.content),
+                    href: listingPath(listing.id), status: (listing.content.status ?? .lost).rawValue,
+                    statusLabel: localizer.status(listing.content.status), name: localizer.name(listing.content),
                     place: localizer.place(listing.location)
                 )
             }

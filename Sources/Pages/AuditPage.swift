@@ -27,12 +27,8 @@ extension PageBuilder {
         AuditView(
             entries: entries.map { entry in
                 AuditView.EntryView(
-                    number: String(entry.id),
-                    at: entry.at,
-                    when: localizer.moment(Timestamp(stored: entry.at)),
-                    actor: entry.actor,
-                    what: localizer("audit.\(entry.action)"),
-                    subject: entry.subject,
+                    number: String(entry.id), at: entry.at, when: localizer.moment(Timestamp(stored: entry.at)),
+                    actor: entry.actor, what: localizer("audit.\(entry.action)"), subject: entry.subject,
                     note: entry.note
                 )
             },

@@ -5,10 +5,7 @@ extension PageBuilder {
     /// The page that tells users that their account is banned.
     package func ban(_ ban: Ban) -> MessageView {
         MessageView(
-            heading: localizer("ban.title"),
-            explanation: localizer.explanation(of: ban),
-            signIn: nil,
-            isBanned: true
+            heading: localizer("ban.title"), explanation: localizer.explanation(of: ban), signIn: nil, isBanned: true
         )
     }
 }

@@ -119,29 +119,18 @@ extension PageBuilder {
         let filters = result.filters
         let sort = filters["sort"] ?? (filters.isAroundTown || filters["lon"] != nil ? "distance" : "-created_at")
         return BoardView(
-            heading: heading(of: result),
-            canonical: origin + "/board",
-            nothing: localizer(filters.isPlain ? "board.empty" : "board.nothing"),
-            feed: result.feed.map(path),
+            heading: heading(of: result), canonical: origin + "/board",
+            nothing: localizer(filters.isPlain ? "board.empty" : "board.nothing"), feed: result.feed.map(path),
             next: result.next.map(path),
             lastEvent: result.lastEvent.map { String($0) },
-            recognised: recognised(result.likely),
-            chosen: chosen(filters),
-            problem: filters.placeProblem(result.problem, localizer),
-            count: countText(result.count),
-            widen: widened(filters),
-            text: filters["q"],
+            recognised: recognised(result.likely), chosen: chosen(filters),
+            problem: filters.placeProblem(result.problem, localizer), count: countText(result.count),
+            widen: widened(filters), text: filters["q"],
             // The breed of a photo is in the field, so that the visitor can correct it.
-            breed: filters["breed"] ?? result.likely.first?.name,
-            place: filters["place"],
-            lon: filters["lon"],
-            lat: filters["lat"],
-            classification: filters["classification"],
-            isFiltered: !filters.isPlain,
-            cards: result.cards.map(card),
-            towns: filters.towns(result.problem, "/board", self),
-            alertOffer: result.problem == nil ? AlertOfferView(filters) : nil,
-            statuses: statuses(filters),
+            breed: filters["breed"] ?? result.likely.first?.name, place: filters["place"], lon: filters["lon"],
+            lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
+            cards: result.cards.map(card), towns: filters.towns(result.problem, "/board", self),
+            alertOffer: result.problem == nil ? AlertOfferView(filters) : nil, statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
             radii: [1_000, 5_000, 10_000, 25_000, 50_000, 100_000].map {
                 option(String($0), localizer.distance(Double($0)), filters["radius"])

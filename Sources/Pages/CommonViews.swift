@@ -81,13 +81,8 @@ extension PageBuilder {
     /// - Parameter count: the number of photos of the listing.
     func photo(_ photo: ListingPhoto, name: String, of count: Int) -> PhotoView {
         PhotoView(
-            number: photo.number,
-            width: photo.width,
-            height: photo.height,
-            isFirst: photo.number == 1,
-            url: path(photo.url),
-            medium: path(photo.medium),
-            thumbnail: path(photo.thumbnail),
+            number: photo.number, width: photo.width, height: photo.height, isFirst: photo.number == 1,
+            url: path(photo.url), medium: path(photo.medium), thumbnail: path(photo.thumbnail),
             alt: count == 1
                 ? localizer("listing.alt", ["name": name])
                 : localizer("listing.altNumber", ["name": name, "number": String(photo.number)])
@@ -97,14 +92,8 @@ extension PageBuilder {
     /// - Parameter alt: the key of the text for readers who do not see the photo.
     func photo(_ photo: StoredPhoto, alt: String) -> PhotoView {
         PhotoView(
-            number: 1,
-            width: photo.width,
-            height: photo.height,
-            isFirst: true,
-            url: path(photo.url),
-            medium: path(photo.medium),
-            thumbnail: path(photo.thumbnail),
-            alt: localizer(alt)
+            number: 1, width: photo.width, height: photo.height, isFirst: true, url: path(photo.url),
+            medium: path(photo.medium), thumbnail: path(photo.thumbnail), alt: localizer(alt)
         )
     }
 

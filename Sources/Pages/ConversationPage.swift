@@ -41,16 +41,11 @@ extension PageBuilder {
         let subject = conversation.subject
         return ConversationView(
             heading: localizer("inbox.about", ["name": conversation.name(localizer)]),
-            with: conversation.with(localizer),
-            listing: listingPath(subject.id),
-            own: path("/inbox/\(conversation.id.uuidString.lowercased())"),
-            status: subject.status.rawValue,
-            statusLabel: localizer.status(subject.status),
-            older: older.map(path),
-            warnings: warnings,
+            with: conversation.with(localizer), listing: listingPath(subject.id),
+            own: path("/inbox/\(conversation.id.uuidString.lowercased())"), status: subject.status.rawValue,
+            statusLabel: localizer.status(subject.status), older: older.map(path), warnings: warnings,
             messages: messages.reversed().map { letter($0, conversation, host: host) },
-            isHidden: subject.isHidden,
-            isBlocked: conversation.isBlocked,
+            isHidden: subject.isHidden, isBlocked: conversation.isBlocked,
             canWrite: !subject.isHidden && !conversation.isBlocked,
             form: messageForm(form, asksForMark: subject.asksForMark)
         )
@@ -63,22 +58,16 @@ extension PageBuilder {
     ) -> ConversationView.LetterView {
         let (content, isMine, id) = (message.content, message.isMine, message.id.uuidString.lowercased())
         return ConversationView.LetterView(
-            id: id,
-            text: content.text,
-            at: message.createdAt.text,
-            when: localizer.moment(message.createdAt),
+            id: id, text: content.text, at: message.createdAt.text, when: localizer.moment(message.createdAt),
             from: isMine ? localizer("inbox.you") : content.contactName ?? conversation.with(localizer),
-            name: isMine ? content.contactName : nil,
-            phone: content.contactPhone,
-            call: content.contactPhone?.telLink,
-            email: content.contactEmail,
+            name: isMine ? content.contactName : nil, phone: content.contactPhone,
+            call: content.contactPhone?.telLink, email: content.contactEmail,
             mailto: content.contactEmail.map { "mailto:" + $0.pathEncoded },
             mark: content.mark,
             markIs: message.markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") },
             warning: isMine
                 ? nil : MessageWarning(in: content.text, host: host).map { localizer("warning.\($0.rawValue)") },
-            report: isMine ? nil : path("/report?subject=message&id=\(id)"),
-            isMine: isMine,
+            report: isMine ? nil : path("/report?subject=message&id=\(id)"), isMine: isMine,
             photo: message.photo.map { photo($0, alt: "message.photoAlt") },
             spot: content.point.map { spot($0, message.place) }
         )
@@ -88,9 +77,7 @@ extension PageBuilder {
     private func spot(_ point: Coordinate, _ place: String?) -> ConversationView.SpotView {
         let (lon, lat) = (String(point.lon), String(point.lat))
         return ConversationView.SpotView(
-            lon: lon,
-            lat: lat,
-            geo: "geo:\(lat),\(lon)?q=\(lat),\(lon)",
+            lon: lon, lat: lat, geo: "geo:\(lat),\(lon)?q=\(lat),\(lon)",
             label: localizer("message.placeLink", ["place": place ?? "\(lat), \(lon)"])
         )
     }

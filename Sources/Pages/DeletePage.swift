@@ -15,9 +15,7 @@ extension PageBuilder {
         let back = listing.map { listingPath($0.id) } ?? path("/account")
         let question = listing.map { localizer("delete.listing", ["name": localizer.name($0.content)]) }
         return DeleteView(
-            question: question ?? localizer("delete.account"),
-            action: back + "/delete",
-            back: back,
+            question: question ?? localizer("delete.account"), action: back + "/delete", back: back,
             problem: problem.map(localizer.problem)
         )
     }

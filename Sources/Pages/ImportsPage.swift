@@ -53,18 +53,14 @@ extension PageBuilder {
         problem: ServiceError? = nil
     ) -> ImportsView {
         ImportsView(
-            problem: problem.map(localizer.problem),
-            source: typed["source"],
-            url: typed["url"],
+            problem: problem.map(localizer.problem), source: typed["source"], url: typed["url"],
             hint: localizer("imports.hint", ["n": localizer.number(ListingImport.maxRows)]),
-            longest: ListingImport.maxSourceLength,
-            canImport: canImport,
+            longest: ListingImport.maxSourceLength, canImport: canImport,
             isRefreshing: imports.contains { !$0.state.hasEnded },
             mappings: options(["auto", "asm3", "petfbi"], "imports.mapping", selected: typed["mapping"] ?? "auto"),
             closings: options(["false", "true", "all"], "imports.close", selected: typed["close_missing"] ?? "false"),
             intervals: options(["1", "6", "24", "168"], "imports.every", selected: typed["every_hours"] ?? "24"),
-            imports: imports.map(summary(of:)),
-            feeds: feeds.map(feed)
+            imports: imports.map(summary(of:)), feeds: feeds.map(feed)
         )
     }
 
@@ -72,8 +68,7 @@ extension PageBuilder {
     package func importReport(_ listingImport: ListingImport, rejected: [ImportedRow]) -> ImportView {
         let more = listingImport.counts.rejected - rejected.count
         return ImportView(
-            summary: summary(of: listingImport),
-            isRefreshing: !listingImport.state.hasEnded,
+            summary: summary(of: listingImport), isRefreshing: !listingImport.state.hasEnded,
             canRepeat: listingImport.order.isDryRun && listingImport.state == .done,
             unknown: listingImport.unknownColumns.joined(separator: ", "),
             report: path("/v1/imports/\(listingImport.id.uuidString.lowercased())/rows?format=csv"),
@@ -82,10 +77,7 @@ extension PageBuilder {
             rejected: rejected.map { row in
                 let message = message(of: row)
                 return ImportView.RowView(
-                    number: row.number,
-                    message: message,
-                    reference: row.reference,
-                    column: row.column ?? row.field,
+                    number: row.number, message: message, reference: row.reference, column: row.column ?? row.field,
                     detail: message == row.message ? nil : row.message
                 )
             }
@@ -100,8 +92,7 @@ extension PageBuilder {
 
     private func feed(_ feed: ImportFeed) -> ImportsView.FeedView {
         ImportsView.FeedView(
-            action: path("/my/import-feeds/\(feed.id.uuidString.lowercased())"),
-            url: feed.order.url,
+            action: path("/my/import-feeds/\(feed.id.uuidString.lowercased())"), url: feed.order.url,
             source: feed.order.listings.source,
             next: localizer("imports.next", ["when": localizer.moment(feed.nextAt)]),
             last: feed.lastAt.map { localizer("imports.last", ["when": localizer.moment($0)]) },
@@ -118,16 +109,13 @@ extension PageBuilder {
         ]
         return ImportSummaryView(
             href: path("/my/imports/\(listingImport.id.uuidString.lowercased())"),
-            name: order.fileName ?? localizer("imports.one"),
-            when: localizer.moment(listingImport.createdAt),
+            name: order.fileName ?? localizer("imports.one"), when: localizer.moment(listingImport.createdAt),
             stateLabel: localizer("imports.state.\(listingImport.state.rawValue)"),
             source: order.source == "default" ? nil : order.source,
             progress: listingImport.total.map {
                 localizer("imports.progress", ["n": localizer.number(position), "all": localizer.number($0)])
             },
-            read: position,
-            total: max(listingImport.total ?? 0, 1),
-            isDryRun: order.isDryRun,
+            read: position, total: max(listingImport.total ?? 0, 1), isDryRun: order.isDryRun,
             isUnfinished: !listingImport.state.hasEnded,
             outcomes: outcomes.map { name, count in
                 RowView(label: localizer("imports.count.\(name)"), value: localizer.number(count))

@@ -52,8 +52,7 @@ extension PageBuilder {
             warnings: warnings,
             blocks: blocks.map { block in
                 InboxView.BlockView(
-                    about: block.about ?? localizer("inbox.writer"),
-                    ago: localizer.ago(block.since),
+                    about: block.about ?? localizer("inbox.writer"), ago: localizer.ago(block.since),
                     unblock: path("/inbox/\(block.id.uuidString.lowercased())/unblock")
                 )
             }
@@ -63,16 +62,11 @@ extension PageBuilder {
     private func item(_ conversation: Conversation) -> InboxView.ItemView {
         let (id, last) = (conversation.id.uuidString.lowercased(), conversation.last)
         return InboxView.ItemView(
-            href: path("/inbox/\(id)#m-\(last.id.uuidString.lowercased())"),
-            about: conversation.name(localizer),
-            status: conversation.subject.status.rawValue,
-            statusLabel: localizer.status(conversation.subject.status),
-            with: conversation.with(localizer),
-            unread: conversation.unread == 0 ? "" : String(conversation.unread),
-            snippet: String(last.content.text.prefix(160)),
-            at: last.createdAt.text,
-            ago: localizer.ago(last.createdAt),
-            isMine: last.isMine
+            href: path("/inbox/\(id)#m-\(last.id.uuidString.lowercased())"), about: conversation.name(localizer),
+            status: conversation.subject.status.rawValue, statusLabel: localizer.status(conversation.subject.status),
+            with: conversation.with(localizer), unread: conversation.unread == 0 ? "" : String(conversation.unread),
+            snippet: String(last.content.text.prefix(160)), at: last.createdAt.text,
+            ago: localizer.ago(last.createdAt), isMine: last.isMine
         )
     }
 }

@@ -27,22 +27,15 @@ extension PageBuilder {
         let (listing, content) = (card.listing, card.listing.content)
         let status = content.status ?? .lost
         return CardView(
-            id: listing.id.uuidString.lowercased(),
-            href: listingPath(listing.id),
-            status: status.rawValue,
-            statusLabel: localizer.status(status),
-            headline: localizer.name(content),
-            place: localizer.place(listing.location),
-            species: content.species.rawValue,
-            lon: String(listing.location.coordinate.lon),
-            lat: String(listing.location.coordinate.lat),
-            seenAt: listing.seenAt.text,
-            seenAgo: localizer.ago(listing.seenAt),
+            id: listing.id.uuidString.lowercased(), href: listingPath(listing.id), status: status.rawValue,
+            statusLabel: localizer.status(status), headline: localizer.name(content),
+            place: localizer.place(listing.location), species: content.species.rawValue,
+            lon: String(listing.location.coordinate.lon), lat: String(listing.location.coordinate.lat),
+            seenAt: listing.seenAt.text, seenAgo: localizer.ago(listing.seenAt),
             // Without a name, the headline is the breed, which is not repeated here.
             breed: content.name == nil ? nil : localizer.breed(content),
             distance: card.distance.map { distance($0, to: listing) },
-            organisation: listing.organisation?.name,
-            version: listing.version,
+            organisation: listing.organisation?.name, version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,
             photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1) }
         )
@@ -61,12 +54,9 @@ extension PageBuilder {
         return OwnerActionsView(
             href: listingPath(listing.id),
             renewLabel: localizer(listing.expiredFrom == nil ? "my.renew.\(role.rawValue)" : "my.renewAgain"),
-            reunitedLabel: localizer("my.reunited.\(role.rawValue)"),
-            ending: ending(of: listing),
-            matchNote: matchNote(matchCount),
-            isOpen: (listing.content.status ?? .lost).isOpen,
-            isExpired: listing.expiredFrom != nil,
-            canDelete: canDelete
+            reunitedLabel: localizer("my.reunited.\(role.rawValue)"), ending: ending(of: listing),
+            matchNote: matchNote(matchCount), isOpen: (listing.content.status ?? .lost).isOpen,
+            isExpired: listing.expiredFrom != nil, canDelete: canDelete
         )
     }
 

@@ -61,26 +61,16 @@ extension PageBuilder {
     ) -> FeedView {
         let time = { (time: Timestamp) in format == .rss ? time.httpDate : time.text }
         return FeedView(
-            title: filters.heading(localizer).xmlCharacters,
-            mediaType: format.mediaType,
-            updated: time(listings.updated),
-            first: addresses.first,
-            own: addresses.own,
-            board: addresses.board,
-            next: addresses.next,
-            isPage: addresses.own != addresses.first,
+            title: filters.heading(localizer).xmlCharacters, mediaType: format.mediaType,
+            updated: time(listings.updated), first: addresses.first, own: addresses.own, board: addresses.board,
+            next: addresses.next, isPage: addresses.own != addresses.first,
             entries: listings.map { listing in
                 let (id, point) = (listing.id.uuidString.lowercased(), listing.location.coordinate)
                 return FeedView.EntryView(
-                    id: "urn:uuid:\(id)",
-                    href: "\(origin)/listings/\(id)",
-                    title: title(of: listing).xmlCharacters,
-                    published: time(listing.createdAt),
-                    updated: time(listing.updatedAt),
-                    summary: summary(of: listing).xmlCharacters,
-                    status: (listing.content.status ?? .lost).rawValue,
-                    statusLabel: localizer.status(listing.content.status),
-                    point: "\(point.lat) \(point.lon)",
+                    id: "urn:uuid:\(id)", href: "\(origin)/listings/\(id)", title: title(of: listing).xmlCharacters,
+                    published: time(listing.createdAt), updated: time(listing.updatedAt),
+                    summary: summary(of: listing).xmlCharacters, status: (listing.content.status ?? .lost).rawValue,
+                    statusLabel: localizer.status(listing.content.status), point: "\(point.lat) \(point.lon)",
                     author: listing.shown(\.contactName)?.xmlCharacters,
                     photo: listing.photos.first.map { origin + $0.url }
                 )

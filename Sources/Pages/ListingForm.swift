@@ -115,15 +115,10 @@ extension PageBuilder {
         return ListingFormView(
             heading: localizer(listing == nil ? "post.title" : "post.editTitle"),
             action: own.map { $0 + "/edit" } ?? path("/post"),
-            submit: localizer(listing == nil ? "post.submit" : "post.save"),
-            key: values["key"],
-            version: values["version"],
-            back: own,
-            problem: inputs.problem,
-            problemField: wrong,
+            submit: localizer(listing == nil ? "post.submit" : "post.save"), key: values["key"],
+            version: values["version"], back: own, problem: inputs.problem, problemField: wrong,
             // After a rejected request, the input keeps the typed local time.
-            seenAt: problem == nil ? listing?.content.lastSeenAt?.text : nil,
-            isNew: listing == nil,
+            seenAt: problem == nil ? listing?.content.lastSeenAt?.text : nil, isNew: listing == nil,
             isUnfolded: listing != nil || ListingForm.isUnfolded(inputs),
             isExact: values["location_precision"] == LocationPrecision.exact.rawValue,
             owners: listing == nil ? owners(memberships, selected: values["organisation"]) : [],
@@ -134,11 +129,8 @@ extension PageBuilder {
             ),
             species: options(Species.allCases, "species", selected: values["species"]),
             photos: listing?.photos.map { photo($0, name: name, of: 2) } ?? [],
-            photo: inputs["photo"],
-            status: inputs["status"],
-            seen: inputs["last_seen_at"],
-            place: PlaceInputView(inputs, problem),
-            spot: SpotInputView(lon: values["lon"], lat: values["lat"]),
+            photo: inputs["photo"], status: inputs["status"], seen: inputs["last_seen_at"],
+            place: PlaceInputView(inputs, problem), spot: SpotInputView(lon: values["lon"], lat: values["lat"]),
             shortInputs: Self.fields(.everybody, [.heading, .fact]).map { input($0, inputs) },
             wideInputs: (Self.fields(.everybody, [.paragraph]) + Self.fields(.owner, [.fact, .paragraph])).map {
                 input($0, inputs)
@@ -178,19 +170,10 @@ extension PageBuilder {
         default: break
         }
         return ListingFormView.FieldInputView(
-            field: field.name,
-            label: localizer("field.\(field.name)"),
-            value: value,
-            placeholder: isPrivate ? nil : hint,
-            hint: isPrivate ? hint : nil,
-            error: inputs[field.name].error,
-            most: field.maxLength,
-            options: options,
-            rows: rows,
-            isText: options.isEmpty && rows == nil,
-            isBreed: field == .breed,
-            isNumber: field == .microchip,
-            isPrivate: isPrivate
+            field: field.name, label: localizer("field.\(field.name)"), value: value,
+            placeholder: isPrivate ? nil : hint, hint: isPrivate ? hint : nil, error: inputs[field.name].error,
+            most: field.maxLength, options: options, rows: rows, isText: options.isEmpty && rows == nil,
+            isBreed: field == .breed, isNumber: field == .microchip, isPrivate: isPrivate
         )
     }
 
@@ -201,16 +184,10 @@ extension PageBuilder {
         _ inputs: Inputs
     ) -> ListingFormView.ContactInputView {
         ListingFormView.ContactInputView(
-            field: field.name,
-            type: type,
-            autocomplete: autocomplete,
-            label: localizer("field.\(field.name)"),
-            showLabel: localizer("post.show.\(field.name)"),
-            value: inputs[field.name].value,
-            error: inputs[field.name].error,
-            most: field.maxLength,
-            isPublic: inputs.values["\(field.name)_public"] == "yes",
-            isPhone: field == .contactPhone
+            field: field.name, type: type, autocomplete: autocomplete, label: localizer("field.\(field.name)"),
+            showLabel: localizer("post.show.\(field.name)"), value: inputs[field.name].value,
+            error: inputs[field.name].error, most: field.maxLength,
+            isPublic: inputs.values["\(field.name)_public"] == "yes", isPhone: field == .contactPhone
         )
     }
 }

@@ -89,31 +89,21 @@ extension PageBuilder {
         let share = share(listing, title)
         let flyers = flyers(of: listing)
         return ListingView(
-            card: card((listing, nil)),
-            title: title,
-            description: description(of: listing),
-            summary: summary,
+            card: card((listing, nil)), title: title, description: description(of: listing), summary: summary,
             jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
-            seenOn: localizer.moment(listing.seenAt, at: location),
-            fullPlace: fullPlace(location),
+            seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(location),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
-            sightingPoints: context.sightings.points(isOwner: isOwner),
-            contactName: listing.shown(\.contactName),
-            isNew: context.isNew,
-            isForOrganisation: context.isForOrganisation,
-            isOpen: (content.status ?? .lost).isOpen,
-            canAppeal: isOwner && listing.hiddenReason != nil,
-            canSight: isLost && !isOwner,
-            canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden,
+            sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
+            isNew: context.isNew, isForOrganisation: context.isForOrganisation,
+            isOpen: (content.status ?? .lost).isOpen, canAppeal: isOwner && listing.hiddenReason != nil,
+            canSight: isLost && !isOwner, canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden,
             canHaveSteps: isOwner && context.steps == nil && listing.hasSteps,
-            isApproximate: location.approximate && location.exact == nil,
-            isArea: location.exact != nil,
-            preview: preview(of: listing, title),
-            alertOffer: context.isNew ? AlertOfferView(near: listing) : nil,
+            isApproximate: location.approximate && location.exact == nil, isArea: location.exact != nil,
+            preview: preview(of: listing, title), alertOffer: context.isNew ? AlertOfferView(near: listing) : nil,
             steps: context.steps.map { steps(for: listing, vets: $0.vets, shelters: $0.shelters, flyers, share) } ?? [],
             matches: context.matches.map { match($0, of: listing, isOwner: isOwner) },
             photos: listing.photos.map { photo($0, name: name, of: listing.photos.count) },
@@ -131,8 +121,7 @@ extension PageBuilder {
             tracks: tracks(context.tracks, of: listing, isOwner: isOwner, canAdd: isLost && isOwner),
             sightings: sightings(of: listing, context, canAdd: isLost && isOwner),
             timeline: context.timeline.map { entry($0, of: listing) },
-            share: share,
-            flyers: flyers,
+            share: share, flyers: flyers,
             ownerActions: isOwner ? ownerActions(listing, canDelete: context.canDelete) : nil
         )
     }
@@ -150,9 +139,7 @@ extension PageBuilder {
         let address = origin + "/listings/\(listing.id.uuidString.lowercased())"
         let (text, url) = (title.queryEncoded, address.queryEncoded)
         return ListingView.ShareView(
-            title: title,
-            canonical: address,
-            picture: picture(of: listing),
+            title: title, canonical: address, picture: picture(of: listing),
             links: [
                 LinkView(name: "WhatsApp", href: "https://wa.me/?text=\(text)%20\(url)"),
                 LinkView(name: "Telegram", href: "https://t.me/share/url?url=\(url)&text=\(text)"),
@@ -177,10 +164,8 @@ extension PageBuilder {
 
     private func entry(_ entry: TimelineEntry, of listing: Listing) -> ListingView.EntryView {
         ListingView.EntryView(
-            at: entry.at.text,
-            when: localizer.moment(entry.at, at: listing.location),
-            what: localizer.text(of: entry),
-            said: entry.sighting?.text,
+            at: entry.at.text, when: localizer.moment(entry.at, at: listing.location),
+            what: localizer.text(of: entry), said: entry.sighting?.text,
             link: entry.other.map { listingPath($0.id) },
             photo: entry.sighting?.photo.map { photo($0, alt: "sighting.photoAlt") }
         )

@@ -28,8 +28,7 @@ extension PageBuilder {
         let dismissed = context.sightings.filter { $0.state == .dismissed && context.isOwner }
         let item = { sighting($1, number: $0, of: listing, context) }
         return SightingSectionView(
-            isShown: !context.sightings.isEmpty,
-            sightings: zip(1..., shown).map(item),
+            isShown: !context.sightings.isEmpty, sightings: zip(1..., shown).map(item),
             dismissed: zip((shown.count + 1)..., dismissed).map(item),
             dismissedLabel: dismissed.isEmpty
                 ? nil : localizer("sighting.dismissedList", ["n": String(dismissed.count)]),
@@ -52,25 +51,16 @@ extension PageBuilder {
     ) -> SightingSectionView.SightingView {
         let (id, isBlocked) = (sighting.id.uuidString.lowercased(), context.ofBlocked.contains(sighting.id))
         return SightingSectionView.SightingView(
-            id: id,
-            state: sighting.state.rawValue,
-            at: sighting.seenAt.text,
+            id: id, state: sighting.state.rawValue, at: sighting.seenAt.text,
             when: localizer.moment(sighting.seenAt, at: listing.location),
-            action: listingPath(listing.id, "/sightings/\(id)"),
-            number: number,
-            place: sighting.place,
-            text: sighting.text,
-            phone: sighting.contactPhone,
-            call: sighting.contactPhone?.telLink,
+            action: listingPath(listing.id, "/sightings/\(id)"), number: number, place: sighting.place,
+            text: sighting.text, phone: sighting.contactPhone, call: sighting.contactPhone?.telLink,
             attachedLabel: sighting.attached.map { localizer("sighting.attached", ["name": name($0)]) },
             attachedLink: sighting.attached.map { listingPath($0.id) },
-            note: note(on: sighting, isOwner: context.isOwner),
-            isApproximate: sighting.isApproximate,
+            note: note(on: sighting, isOwner: context.isOwner), isApproximate: sighting.isApproximate,
             canConfirm: context.isOwner && sighting.state != .confirmed,
-            canDismiss: context.isOwner && sighting.state != .dismissed,
-            canReport: !sighting.isMine,
-            canWrite: context.isOwner && !sighting.isMine && !isBlocked,
-            isBlocked: isBlocked,
+            canDismiss: context.isOwner && sighting.state != .dismissed, canReport: !sighting.isMine,
+            canWrite: context.isOwner && !sighting.isMine && !isBlocked, isBlocked: isBlocked,
             photo: sighting.photo.map { photo($0, alt: "sighting.photoAlt") }
         )
     }

@@ -45,11 +45,8 @@ extension PageBuilder {
             place: filters["place"],
             lon: centre.map { String($0.lon) },
             lat: centre.map { String($0.lat) },
-            problem: filters.placeProblem(problem, localizer),
-            zoom: zoom,
-            towns: filters.towns(problem, "/map", self),
-            layers: statuses + pois,
-            cards: cards.map(card),
+            problem: filters.placeProblem(problem, localizer), zoom: zoom,
+            towns: filters.towns(problem, "/map", self), layers: statuses + pois, cards: cards.map(card),
             asksForStreetPictures: asksForStreetPictures
         )
     }

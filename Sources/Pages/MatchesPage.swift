@@ -32,8 +32,7 @@ extension PageBuilder {
         let status = listing.content.status ?? .lost
         let none = localizer.percentage(noneProbability)
         return MatchesView(
-            listing: localizer.name(listing.content),
-            href: listingPath(listing.id),
+            listing: localizer.name(listing.content), href: listingPath(listing.id),
             considered: localizer("match.considered", ["count": localizer.number(considered)]),
             lead: status.isOpen ? localizer("match.lead.\(status.rawValue)") : nil,
             noneLikely: noneProbability >= 0.5 ? localizer("match.noneLikely", ["probability": none]) : nil,
@@ -54,10 +53,7 @@ extension PageBuilder {
             write: listingPath(match.value.id, "/write"),
             answered: isOwner ? match.answers.own.map { localizer("match.answered.\($0.rawValue)") } : nil,
             othersAnswer: isOwner && match.answers.other == .yes ? localizer("match.other.yes") : nil,
-            for: reasons(.for),
-            against: reasons(.against),
-            isOwner: isOwner,
-            isAnswered: match.answers.own != nil
+            for: reasons(.for), against: reasons(.against), isOwner: isOwner, isAnswered: match.answers.own != nil
         )
     }
 }

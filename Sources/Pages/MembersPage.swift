@@ -49,33 +49,23 @@ extension PageBuilder {
         let action = path("/account/organisations/\(id)")
         let inputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
         return MembersView(
-            heading: organisation.content.name,
-            href: path("/organisations/\(id)"),
-            table: path("/my/table?organisation=\(id)"),
-            action: action,
-            token: token,
-            problem: inputs.problem,
-            isManager: management != nil,
-            name: inputs["name"],
-            email: inputs["email"],
+            heading: organisation.content.name, href: path("/organisations/\(id)"),
+            table: path("/my/table?organisation=\(id)"), action: action, token: token, problem: inputs.problem,
+            isManager: management != nil, name: inputs["name"], email: inputs["email"],
             members: members.map { member in
                 let isManager = member.role == .manager
                 return MembersView.MemberView(
-                    action: action,
-                    id: member.id.uuidString.lowercased(),
+                    action: action, id: member.id.uuidString.lowercased(),
                     name: member.name ?? localizer("org.unnamed"),
                     role: localizer("org.role.\(member.role.rawValue)"),
                     otherRole: (isManager ? Organisation.Role.volunteer : .manager).rawValue,
                     change: localizer(isManager ? "org.makeVolunteer" : "org.makeManager"),
-                    isMe: member.id == viewer.id,
-                    canChange: management != nil && member.id != viewer.id
+                    isMe: member.id == viewer.id, canChange: management != nil && member.id != viewer.id
                 )
             },
             invitations: (management?.invitations ?? []).map { invitation in
                 MembersView.InvitationView(
-                    action: action,
-                    id: invitation.id.uuidString.lowercased(),
-                    email: invitation.email,
+                    action: action, id: invitation.id.uuidString.lowercased(), email: invitation.email,
                     role: localizer("org.role.\(invitation.role.rawValue)"),
                     until: localizer("org.until", ["time": localizer.moment(invitation.expiresAt)])
                 )
@@ -83,9 +73,7 @@ extension PageBuilder {
             keys: (management?.keys ?? []).map { key in
                 let scopes = APIKey.Scope.allCases.filter(key.scopes.contains)
                 return MembersView.KeyView(
-                    action: action,
-                    id: key.id.uuidString.lowercased(),
-                    name: key.name,
+                    action: action, id: key.id.uuidString.lowercased(), name: key.name,
                     scopes: scopes.map { localizer("org.scope.\($0.rawValue)") }.joined(separator: ", "),
                     ends: localizer("org.keyEnds", ["time": localizer.moment(key.expiresAt)])
                 )

@@ -29,8 +29,7 @@ extension PageBuilder {
         return MessageView(
             heading: localizer("\(message.rawValue).title"),
             explanation: problem.map(localizer.problem) ?? localizer("\(message.rawValue).explanation"),
-            signIn: message == .signIn ? signIn : nil,
-            isBanned: false
+            signIn: message == .signIn ? signIn : nil, isBanned: false
         )
     }
 }

@@ -21,11 +21,9 @@ extension PageBuilder {
     ) -> MicrochipView {
         let registries = localizer.microchipPrefixes.registries(for: microchip?.prefix)
         return MicrochipView(
-            number: microchip?.number ?? typed["number"],
-            origin: microchip.map(origin(of:)),
+            number: microchip?.number ?? typed["number"], origin: microchip.map(origin(of:)),
             problem: problem.map { $0.field == "number" ? localizer("problem.microchip") : localizer.problem($0) },
-            isListed: microchip != nil && isListed,
-            isMissing: microchip != nil && !isListed,
+            isListed: microchip != nil && isListed, isMissing: microchip != nil && !isListed,
             isItalian: registries.contains(.italy),
             registries: registries.map { LinkView(name: $0.name, href: $0.url) },
             form: messageForm(MessageForm(key: "", typed), asksForMark: false, isFirst: true)

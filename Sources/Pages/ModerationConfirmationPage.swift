@@ -39,10 +39,8 @@ extension PageBuilder {
                     "days": localizer(days.isEmpty ? "moderation.forGood" : "moderation.days\(days)"),
                 ]
             ),
-            action: path("/moderation/reports/\(report.uuidString.lowercased())"),
-            back: path("/moderation" + query),
-            button: localizer("moderation.\(key)"),
-            fields: fields.fieldViews
+            action: path("/moderation/reports/\(report.uuidString.lowercased())"), back: path("/moderation" + query),
+            button: localizer("moderation.\(key)"), fields: fields.fieldViews
         )
     }
 }

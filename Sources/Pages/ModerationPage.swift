@@ -45,8 +45,7 @@ extension PageBuilder {
         problem: ModerationView.Problem? = nil
     ) -> ModerationView {
         ModerationView(
-            isByCount: isByCount,
-            statuses: options(Report.Status.allCases, "moderation", selected: status.rawValue),
+            isByCount: isByCount, statuses: options(Report.Status.allCases, "moderation", selected: status.rawValue),
             next: next.map(path),
             problem: problem.map { localizer("moderation.problem.\($0.rawValue)") },
             items: items
@@ -84,29 +83,21 @@ extension PageBuilder {
         let isOwnHiding = listing?.hiddenReason != nil
         let shown = shownPhoto(subject, subjectID, isThere: isThere, photo, listing)
         return ReportedView(
-            id: id.uuidString.lowercased(),
-            action: path("/moderation/reports/\(id.uuidString.lowercased())"),
+            id: id.uuidString.lowercased(), action: path("/moderation/reports/\(id.uuidString.lowercased())"),
             heading: localizer("moderation.\(subject.rawValue)"),
             count: reports == 1
                 ? localizer("moderation.oneReport") : localizer("moderation.reports", ["n": String(reports)]),
             reasonCounts: reasons.map { "\(localizer("reason.\($0.reason.rawValue)")) \($0.reports)" }
                 .joined(separator: " · "),
-            since: reportedAt.text,
-            sinceAgo: localizer.ago(reportedAt),
-            role: localizer("moderation.role.\(role.rawValue)"),
-            account: account.uuidString.lowercased(),
+            since: reportedAt.text, sinceAgo: localizer.ago(reportedAt),
+            role: localizer("moderation.role.\(role.rawValue)"), account: account.uuidString.lowercased(),
             state: state(isThere: isThere, hidden: listing?.hiddenReason, ban),
             removeLabel: localizer(subject == .sighting ? "moderation.removeSighting" : "moderation.remove"),
             said: message ?? listing.map { localizer.sentences(on: $0.content).sentences.shortened(to: 400) },
-            photo: shown?.address,
-            photoAlt: shown?.alt,
-            status: status.rawValue,
-            sort: sort,
+            photo: shown?.address, photoAlt: shown?.alt, status: status.rawValue, sort: sort,
             texts: texts.map { text in
                 ReportedView.TextView(
-                    text: text.text,
-                    reason: localizer("reason.\(text.reason.rawValue)"),
-                    at: text.at.text,
+                    text: text.text, reason: localizer("reason.\(text.reason.rawValue)"), at: text.at.text,
                     ago: localizer.ago(text.at)
                 )
             },

@@ -27,17 +27,13 @@ extension PageBuilder {
         problem: ServiceError? = nil
     ) -> MyListingsView {
         MyListingsView(
-            hasListings: !own.isEmpty || !filters.isPlain,
-            isFiltered: !filters.isPlain,
-            isOldest: filters["sort"] == "created_at",
-            text: filters["q"],
-            next: next.map(path),
+            hasListings: !own.isEmpty || !filters.isPlain, isFiltered: !filters.isPlain,
+            isOldest: filters["sort"] == "created_at", text: filters["q"], next: next.map(path),
             problem: problem.map(localizer.problem),
             statuses: options(Listing.Status.allCases, "status", selected: filters["status"]),
             items: own.map { listing, matchCount in
                 MyListingsView.ItemView(
-                    card: card((listing, nil)),
-                    hiddenNote: listing.hidden ? localizer("my.hidden") : nil,
+                    card: card((listing, nil)), hiddenNote: listing.hidden ? localizer("my.hidden") : nil,
                     actions: ownerActions(listing, matchCount: matchCount)
                 )
             }

@@ -84,11 +84,8 @@ extension PageBuilder {
         // OpenStreetMap separates several numbers by semicolons.
         let phone = contact.poi.phone?.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
         return HelpView(
-            name: contact.poi.name ?? kind,
-            kind: contact.poi.name == nil ? "" : kind,
-            phone: phone,
-            call: phone.telLink,
-            distance: contact.distance.map(localizer.distance)
+            name: contact.poi.name ?? kind, kind: contact.poi.name == nil ? "" : kind, phone: phone,
+            call: phone.telLink, distance: contact.distance.map(localizer.distance)
         )
     }
 }

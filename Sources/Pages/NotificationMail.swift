@@ -39,19 +39,15 @@ extension PageBuilder {
     fileprivate func mail(_ mail: NotificationMail, siteName: String) -> MailView {
         let more = mail.count - mail.items.count
         return MailView(
-            lang: localizer.language.rawValue,
-            title: subject(of: mail),
-            unsubscribe: link(mail.unsubscribe),
-            settings: link("/my/alerts"),
-            siteName: siteName,
+            lang: localizer.language.rawValue, title: subject(of: mail), unsubscribe: link(mail.unsubscribe),
+            settings: link("/my/alerts"), siteName: siteName,
             more: more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : nil,
             isSummary: mail.isSummary,
             items: mail.items.enumerated().map { number, item in
                 MailView.ItemView(
                     headline: subject(of: item),
                     seen: localizer.moment(item.listing.seenAt, at: item.listing.location),
-                    link: link("/listings/\(item.listing.id.uuidString.lowercased())"),
-                    reason: reason(for: item),
+                    link: link("/listings/\(item.listing.id.uuidString.lowercased())"), reason: reason(for: item),
                     breed: localizer.breed(item.listing.content),
                     distance: item.distance.map { distance($0, to: item.listing) },
                     hasPicture: mail.hasPicture && number == 0

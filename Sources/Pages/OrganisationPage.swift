@@ -37,17 +37,11 @@ extension PageBuilder {
     package func organisation(_ organisation: Organisation, cards: [ListingCard], next: String?) -> OrganisationView {
         let content = organisation.content
         return OrganisationView(
-            name: content.name,
-            about: content.about,
-            website: content.website,
-            phone: content.phone,
+            name: content.name, about: content.about, website: content.website, phone: content.phone,
             call: content.phone.map { "tel:" + $0.filter { !$0.isWhitespace } },
-            email: content.email,
-            address: content.address,
+            email: content.email, address: content.address,
             onMap: content.point.map { path("/map?lon=\($0.lon)&lat=\($0.lat)&zoom=15") },
-            next: next.map(path),
-            isVerified: organisation.isVerified,
-            cards: cards.map(card)
+            next: next.map(path), isVerified: organisation.isVerified, cards: cards.map(card)
         )
     }
 
@@ -61,30 +55,20 @@ extension PageBuilder {
     ) -> OwnOrganisationsView {
         let inputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
         return OwnOrganisationsView(
-            canCreate: canCreate,
-            problem: inputs.problem,
-            name: inputs["name"],
-            about: inputs["about"],
-            website: inputs["website"],
-            phone: inputs["phone"],
-            email: inputs["email"],
-            address: inputs["address"],
+            canCreate: canCreate, problem: inputs.problem, name: inputs["name"], about: inputs["about"],
+            website: inputs["website"], phone: inputs["phone"], email: inputs["email"], address: inputs["address"],
             organisations: memberships.map { membership in
                 let (organisation, id) = (membership.organisation, membership.organisation.id.uuidString.lowercased())
                 return OwnOrganisationsView.MembershipView(
-                    name: organisation.content.name,
-                    role: localizer("org.role.\(membership.role.rawValue)"),
-                    href: path("/organisations/\(id)"),
-                    table: path("/my/table?organisation=\(id)"),
-                    members: path("/account/organisations/\(id)"),
-                    isVerified: organisation.isVerified
+                    name: organisation.content.name, role: localizer("org.role.\(membership.role.rawValue)"),
+                    href: path("/organisations/\(id)"), table: path("/my/table?organisation=\(id)"),
+                    members: path("/account/organisations/\(id)"), isVerified: organisation.isVerified
                 )
             },
             invitations: invitations.map { invitation in
                 let organisation = invitation.organisation
                 return OwnOrganisationsView.InvitationView(
-                    id: invitation.id.uuidString.lowercased(),
-                    name: organisation.name,
+                    id: invitation.id.uuidString.lowercased(), name: organisation.name,
                     role: localizer("org.role.\(invitation.role.rawValue)"),
                     href: path("/organisations/\(organisation.id.uuidString.lowercased())"),
                     until: localizer("org.until", ["time": localizer.moment(invitation.expiresAt)]),

@@ -18,12 +18,8 @@ extension PageBuilder {
     package func photoSearch(typed: [String: String] = [:], problem: String? = nil) -> PhotoSearchView {
         PhotoSearchView(
             problem: problem.map { localizer($0) },
-            place: typed["place"],
-            lon: typed["lon"],
-            lat: typed["lat"],
-            lost: PhotoSearchView.lost,
-            foundOrSighted: PhotoSearchView.foundOrSighted,
-            hasLost: typed["status"] == PhotoSearchView.foundOrSighted
+            place: typed["place"], lon: typed["lon"], lat: typed["lat"], lost: PhotoSearchView.lost,
+            foundOrSighted: PhotoSearchView.foundOrSighted, hasLost: typed["status"] == PhotoSearchView.foundOrSighted
         )
     }
 }

@@ -32,16 +32,13 @@ extension PageBuilder {
         let name = listing.map { localizer.name($0.content) }
         return ReportView(
             heading: localizer(isAppeal ? "report.appeal" : "report.\(subject.rawValue)"),
-            lead: localizer(isAppeal ? "report.appealLead" : "report.lead"),
-            subject: subject.rawValue,
+            lead: localizer(isAppeal ? "report.appealLead" : "report.lead"), subject: subject.rawValue,
             id: id.uuidString.lowercased(),
             back: listing.map { listingPath($0.id) } ?? path("/board"),
-            name: name,
-            text: typed["text"],
+            name: name, text: typed["text"],
             photo: subject == .photo ? path("/photos/\(id.uuidString.lowercased())-320.jpg") : nil,
             problem: problem.map { $0.code == .conflict ? localizer("report.own") : localizer.problem($0) },
-            isAppeal: isAppeal,
-            longest: Report.MaxLength.text,
+            isAppeal: isAppeal, longest: Report.MaxLength.text,
             reasons: options(Report.Reason.ofModerators, "reason", selected: typed["reason"]),
             photos: subject == .listing && !isAppeal ? listing.map(reportablePhotos(of:)) ?? [] : []
         )
@@ -53,9 +50,7 @@ extension PageBuilder {
             // A photo is named after its id.
             let id = (shown.url.split(separator: "/").last ?? "").prefix(36)
             return ReportView.ReportablePhotoView(
-                report: path("/report?subject=photo&id=\(id)"),
-                thumbnail: view.thumbnail,
-                alt: view.alt
+                report: path("/report?subject=photo&id=\(id)"), thumbnail: view.thumbnail, alt: view.alt
             )
         }
     }

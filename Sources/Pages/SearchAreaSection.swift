@@ -58,9 +58,7 @@ extension PageBuilder {
             text: localizer("area.\(species.rawValue).\(percent)", ["places": localizer.alternatives(places)]),
             circles: circles.map { circle in
                 SearchAreaView.CircleView(
-                    percent: percent,
-                    radius: Int(circle.radiusMetres),
-                    lon: String(circle.centre.lon),
+                    percent: percent, radius: Int(circle.radiusMetres), lon: String(circle.centre.lon),
                     lat: String(circle.centre.lat)
                 )
             }

@@ -63,9 +63,7 @@ extension PageBuilder {
             let problem = rejection?.form == form ? rejection?.problem : nil
             let inputs = Inputs(problem: problem.map(localizer.problem), wrong: problem?.field)
             return SecondFactorView.FormView(
-                email: email,
-                problem: inputs.problem,
-                currentPassword: inputs["current_password"],
+                email: email, problem: inputs.problem, currentPassword: inputs["current_password"],
                 code: inputs["code"]
             )
         }

@@ -33,30 +33,17 @@ extension PageBuilder {
             wrong: problem?.isAboutPhoto == true ? "photo" : problem?.field
         )
         return SightingView(
-            heading: localizer("sighting.button.\(listing.content.species.rawValue)"),
-            name: name,
+            heading: localizer("sighting.button.\(listing.content.species.rawValue)"), name: name,
             summary: localizer("listing.at", ["place": localizer.place(listing.location)]),
-            listing: listingPath(listing.id),
-            key: typed["key"],
-            timeZone: typed["time_zone"],
-            problem: inputs.problem,
-            text: typed["text"],
-            isNew: problem == nil,
-            longest: Sighting.maxTextLength,
-            seen: inputs["seen_at"],
-            phone: inputs["contact_phone"],
-            place: PlaceInputView(inputs, problem),
+            listing: listingPath(listing.id), key: typed["key"], timeZone: typed["time_zone"],
+            problem: inputs.problem, text: typed["text"], isNew: problem == nil, longest: Sighting.maxTextLength,
+            seen: inputs["seen_at"], phone: inputs["contact_phone"], place: PlaceInputView(inputs, problem),
             spot: SpotInputView(
-                lon: typed["lon"],
-                lat: typed["lat"],
-                positionSet: localizer("sighting.positionSet"),
-                startLon: String(listing.location.coordinate.lon),
-                startLat: String(listing.location.coordinate.lat)
+                lon: typed["lon"], lat: typed["lat"], positionSet: localizer("sighting.positionSet"),
+                startLon: String(listing.location.coordinate.lon), startLat: String(listing.location.coordinate.lat)
             ),
             photoInput: PhotoInputView(
-                label: localizer("sighting.photo"),
-                error: inputs["photo"].error,
-                isAgain: problem != nil
+                label: localizer("sighting.photo"), error: inputs["photo"].error, isAgain: problem != nil
             ),
             photo: listing.photos.first.map { photo($0, name: name, of: 1) }
         )

@@ -68,12 +68,8 @@ package struct StatisticsChart: Sendable {
 
     func view(address: String, query: String) -> StatisticsView.ChartView {
         StatisticsView.ChartView(
-            name: name.rawValue,
-            title: title,
-            description: description,
-            svg: svg(isAlone: false),
-            image: "\(address)/\(name.rawValue).svg\(query)",
-            file: "\(address)/\(name.rawValue).csv\(query)",
+            name: name.rawValue, title: title, description: description, svg: svg(isAlone: false),
+            image: "\(address)/\(name.rawValue).svg\(query)", file: "\(address)/\(name.rawValue).csv\(query)",
             header: header,
             rows: rows.map { row in
                 StatisticsView.ChartRowView(

@@ -40,8 +40,7 @@ extension PageBuilder {
         return StatisticsView(
             charts: StatisticsChart.Name.allCases.map { name in
                 StatisticsChart(name, figures, selection: "", localizer).view(
-                    address: path("/statistics"),
-                    query: query
+                    address: path("/statistics"), query: query
                 )
             },
             species: options(Species.allCases, "species", selected: species?.rawValue),

@@ -45,10 +45,7 @@ extension PageBuilder {
     ) -> TableView {
         TableView(
             chosen: TableView.ChosenView(
-                text: values["q"],
-                status: values["status"],
-                species: values["species"],
-                sort: values["sort"],
+                text: values["q"], status: values["status"], species: values["species"], sort: values["sort"],
                 organisation: values["organisation"]
             ),
             count: localizer(count == 1 ? "table.count.one" : "table.count", ["count": localizer.number(count)]),
@@ -67,15 +64,10 @@ extension PageBuilder {
     private func row(_ listing: Listing) -> TableView.RowView {
         let status = listing.content.status ?? .lost
         return TableView.RowView(
-            id: listing.id.uuidString.lowercased(),
-            href: listingPath(listing.id),
-            name: localizer.name(listing.content),
-            status: status.rawValue,
-            statusLabel: localizer.status(status),
-            speciesLabel: localizer("species.\(listing.content.species)"),
-            place: localizer.place(listing.location),
-            created: localizer.day(listing.createdAt, at: listing.location),
-            reference: listing.content[.reference],
+            id: listing.id.uuidString.lowercased(), href: listingPath(listing.id),
+            name: localizer.name(listing.content), status: status.rawValue, statusLabel: localizer.status(status),
+            speciesLabel: localizer("species.\(listing.content.species)"), place: localizer.place(listing.location),
+            created: localizer.day(listing.createdAt, at: listing.location), reference: listing.content[.reference],
             expires: listing.expiresAt.map { localizer.day($0, at: listing.location) },
             isHidden: listing.hidden
         )
@@ -85,11 +77,8 @@ extension PageBuilder {
         let (isUp, isDown) = (values["sort"] == name, (values["sort"] ?? "-created") == "-" + name)
         let query = BoardFilters.query(values.merging(["sort": isUp ? "-" + name : name]) { $1 })
         return TableView.ColumnView(
-            label: localizer("table.\(name)"),
-            href: path("/my/table" + query),
-            order: isUp ? "ascending" : isDown ? "descending" : "none",
-            isUp: isUp,
-            isDown: isDown
+            label: localizer("table.\(name)"), href: path("/my/table" + query),
+            order: isUp ? "ascending" : isDown ? "descending" : "none", isUp: isUp, isDown: isDown
         )
     }
 

@@ -35,8 +35,7 @@ struct TrackSectionView: TemplateView {
 extension PageBuilder {
     package func track(of listing: Listing, typed: [String: String] = [:], problem: ServiceError? = nil) -> TrackView {
         TrackView(
-            name: localizer.name(listing.content),
-            problem: problem.map(localizer.problem),
+            name: localizer.name(listing.content), problem: problem.map(localizer.problem),
             form: trackForm(listing, typed)
         )
     }
@@ -56,26 +55,21 @@ extension PageBuilder {
 
     private func item(_ track: TrackSummary, of listing: Listing, isOwner: Bool) -> TrackSectionView.ItemView {
         TrackSectionView.ItemView(
-            action: listingPath(listing.id, "/tracks/\(track.number)"),
-            kind: track.kind.rawValue,
+            action: listingPath(listing.id, "/tracks/\(track.number)"), kind: track.kind.rawValue,
             kindLabel: localizer("track.\(track.kind.rawValue)"),
             otherVisibility: (track.visibility == .owner ? Track.Visibility.everyone : .owner).rawValue,
-            otherLabel: localizer(track.visibility == .owner ? "track.show" : "track.hide"),
-            name: track.name,
+            otherLabel: localizer(track.visibility == .owner ? "track.show" : "track.hide"), name: track.name,
             device: track.device,
             last: track.lastPointAt.map { localizer.moment($0, at: listing.location) },
             points: isOwner ? localizer("track.points", ["n": localizer.number(track.pointCount)]) : nil,
             visibilityLabel: isOwner ? localizer("track.seenBy.\(track.visibility.rawValue)") : nil,
-            isOpen: track.isOpen,
-            isMine: isOwner
+            isOpen: track.isOpen, isMine: isOwner
         )
     }
 
     private func trackForm(_ listing: Listing, _ values: [String: String]) -> TrackFormView {
         TrackFormView(
-            href: listingPath(listing.id),
-            name: values["name"],
-            longest: Track.maxNameLength,
+            href: listingPath(listing.id), name: values["name"], longest: Track.maxNameLength,
             kinds: options(["search_party", "collar"], "track.choice", selected: values["kind"] ?? "search_party"),
             visibilities: options(["owner", "everyone"], "track.choice", selected: values["visibility"] ?? "owner")
         )

@@ -41,15 +41,10 @@ extension PageBuilder {
         problem: ServiceError? = nil
     ) -> VerificationView {
         VerificationView(
-            heading: localizer("step.\(step.rawValue)Title"),
-            lead: localizer("step.\(step.rawValue)"),
-            token: token,
-            problem: problem.map(localizer.problem),
-            action: step.action.map(path),
-            button: step.action == nil ? nil : localizer("step.\(step.rawValue)Button"),
-            asksEmail: step == .address,
-            asksPassword: step == .registration,
-            asksNewPassword: step == .password
+            heading: localizer("step.\(step.rawValue)Title"), lead: localizer("step.\(step.rawValue)"), token: token,
+            problem: problem.map(localizer.problem), action: step.action.map(path),
+            button: step.action == nil ? nil : localizer("step.\(step.rawValue)Button"), asksEmail: step == .address,
+            asksPassword: step == .registration, asksNewPassword: step == .password
         )
     }
 }

@@ -43,29 +43,19 @@ extension PageBuilder {
         let about = sighting.map { "/sightings/\($0.id.uuidString.lowercased())" } ?? ""
         let asksForMark = sighting == nil && listing.content[.secretMark] != nil
         return WriteView(
-            heading: localizer(key, ["name": localizer.name(listing.content)]),
-            listing: listingPath(listing.id),
+            heading: localizer(key, ["name": localizer.name(listing.content)]), listing: listingPath(listing.id),
             action: listingPath(listing.id, "\(about)/write"),
             seen: sighting.map { localizer.sighted($0, at: listing.location) },
-            said: sighting?.text,
-            warnings: warnings,
-            form: messageForm(form, asksForMark: asksForMark, isFirst: true)
+            said: sighting?.text, warnings: warnings, form: messageForm(form, asksForMark: asksForMark, isFirst: true)
         )
     }
 
     func messageForm(_ form: MessageForm, asksForMark: Bool, isFirst: Bool = false) -> MessageFormView {
         let values = form.values
         return MessageFormView(
-            key: form.key,
-            text: values["text"],
-            mark: values["mark"],
-            lon: values["lon"],
-            lat: values["lat"],
-            contactName: values["contact_name"],
-            contactPhone: values["contact_phone"],
-            problem: form.problem,
-            isFirst: isFirst,
-            asksForMark: asksForMark,
+            key: form.key, text: values["text"], mark: values["mark"], lon: values["lon"], lat: values["lat"],
+            contactName: values["contact_name"], contactPhone: values["contact_phone"], problem: form.problem,
+            isFirst: isFirst, asksForMark: asksForMark,
             showsContacts: values["contact_name"] != nil || values["contact_phone"] != nil,
             photo: PhotoInputView(label: localizer("message.photo"), isAgain: form.problem != nil)
         )
