@@ -17,7 +17,8 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Security"))
 from lab import Server, report  # noqa: E402
-from tls import AUTHORITY, END_HEADERS, END_STREAM, GET, HEADERS, HTTPS, ROOT, SETTINGS, Certificates, frame  # noqa: E402
+from tls import (AUTHORITY, DATA, END_HEADERS, END_STREAM, GET, HEADERS, HTTPS, POST, ROOT, SETTINGS, Certificates,  # noqa: E402
+                 frame, literal_path)
 
 # The server stops after five seconds. A busy machine takes longer, and a server that hangs takes forever.
 LIMIT = 120
@@ -25,6 +26,9 @@ LIMIT = 120
 HELD = 10
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0)
+# The head of a form, and its first part, which does not end.
+FORM = {b"content-type": b"multipart/form-data; boundary=X", b"sec-fetch-site": b"same-origin"}
+PART = b'--X\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
 
 
 class Client(threading.Thread):
@@ -93,6 +97,21 @@ class Client(threading.Thread):
             for _ in range(5):
                 self.read(connection)
 
+    def upload(self):
+        """Sends a body until the server closes the connection, which it does when its time limit ends."""
+        with self.connect() as connection:
+            if self.context:
+                fields = b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in FORM.items())
+                connection.sendall(PREFACE + frame(HEADERS, END_HEADERS, 1, POST + HTTPS + literal_path("/photo-search") + AUTHORITY + fields))
+            else:
+                lines = b"".join(name + b": " + value + b"\r\n" for name, value in FORM.items())
+                connection.sendall(b"POST /photo-search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000000\r\n" + lines + b"\r\n")
+            piece = PART
+            while not self.stopping:
+                connection.sendall(frame(DATA, 0, 1, piece) if self.context else piece)
+                piece = b"x" * 1000
+                time.sleep(0.05)
+
     def slow_head(self):
         self.hold(REQUEST)
 
@@ -111,7 +130,7 @@ class Harness:
         self.certificates = Certificates(self.work)
         self.certificates.issue(1)
         self.environment = {"DOGGOFINDER_TLS_CERTIFICATE": self.certificates.certificate, "DOGGOFINDER_TLS_KEY": self.certificates.key}
-        self.stops, self.again, self.connections, self.answers = {"HTTP": 0, "HTTPS": 0}, 0, 0, 0
+        self.stops, self.again, self.uploads, self.connections, self.answers = {"HTTP": 0, "HTTPS": 0}, 0, 0, 0, 0
         self.took, self.problems = [], []
 
     def clients(self, port, is_secure):
@@ -129,6 +148,9 @@ class Harness:
         if not server.wait():
             raise SystemExit("the server does not start:\n" + server.said())
         clients = self.clients(server.port, is_secure)
+        if number % 20 in (8, 19):
+            self.uploads += 1
+            clients.append(Client(Client.upload, server.port, self.certificates.context("h2") if is_secure else None))
         for client in clients:
             client.start()
         time.sleep(self.random.random() * 0.6)
@@ -150,11 +172,12 @@ class Harness:
         self.connections += sum(client.connections for client in clients)
         self.answers += sum(client.answers for client in clients)
         self.stops[name] += 1
-        said = server.said()
+        # The end of an upload that the server cancels is an error of the request.
+        said = "".join(line for line in server.said().splitlines(True) if "CancellationError" not in line)
         server.kill()
+        os.truncate(server.log.name, 0)
         if status != 0 or said:
             self.problems.append(f"stop {number}, {name}: status {status}\n{said[-4000:]}")
-            os.truncate(server.log.name, 0)
 
     def run(self, stops):
         begin = time.monotonic()
@@ -163,7 +186,7 @@ class Harness:
             if len(self.problems) > 20:
                 break
         rows = [[f"stops, {name}", count] for name, count in self.stops.items()]
-        rows += [["second signals", self.again], ["connections", self.connections], ["answers", self.answers],
+        rows += [["second signals", self.again], ["unfinished uploads", self.uploads], ["connections", self.connections], ["answers", self.answers],
                  ["median stop, ms", round(1000 * statistics.median(self.took))],
                  ["slowest stop, ms", round(1000 * max(self.took))],
                  ["seconds", round(time.monotonic() - begin)]]
