@@ -34,7 +34,9 @@ for word; do
 done
 starts+=("${#stages[@]}")
 lane "${stages[@]:0:starts[1]}"
+has_lanes=""
 if [ ! -e "$log/build.end" ] || [[ $(cat "$log/build.end") == 0\ * ]]; then
+    has_lanes=yes
     for ((number = 1; number < ${#starts[@]} - 1; number++)); do
         lane "${stages[@]:starts[number]:starts[number + 1] - starts[number]}" &
     done
@@ -45,8 +47,9 @@ passed=0 failed=0
 echo
 for stage in "${stages[@]}"; do
     name=${stage%%=*}
-    [ -e "$log/$name.end" ] || continue
-    read -r status time < "$log/$name.end"
+    # A lane that was killed leaves stages without an end; after a failed build, none has begun.
+    [ -e "$log/$name.end" ] || [ -n "$has_lanes" ] || continue
+    read -r status time < "$log/$name.end" || status=1 time=0
     counts=$(sed -nE 's/^. Test run with ([0-9]+) tests? .* (passed|failed) after .*( with ([0-9]+) issues?)?.*$/\1/p' "$log/$name.log" | tail -1)
     wrong=$(failures "$log/$name.log" | grep -c .)
     if [ "$status" = 0 ]; then result=ok; else result=FAILED; fi
