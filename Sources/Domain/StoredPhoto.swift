@@ -22,10 +22,3 @@ package struct StoredPhoto: Equatable, Sendable {
 
     private func path(side: Int) -> String { "/photos/\(id.uuidString.lowercased())-\(side).jpg" }
 }
-
-/// Something that is stored once for each key of a client, with a photo or without.
-package protocol StoredOnce: Sendable {
-    /// Whether it was stored before.
-    var isRepeated: Bool { get }
-    var photo: StoredPhoto? { get }
-}

@@ -88,23 +88,25 @@ extension WebService {
             mail: accountMailer,
             now: now
         )
-        let push = Pusher(texts: PushTexts(localization: localization), sender: channelSender, now: now)
         let messageLimits = MessageLimits(limits, counters)
+        let delivery = Delivery(
+            photos: photoService,
+            mail: notificationMailer,
+            pushTexts: PushTexts(localization: localization),
+            sender: channelSender,
+            now: now
+        )
         let message = MessageService(
             conversations: stores.conversations,
             limits: messageLimits,
-            photos: photoService,
             finder: gazetteer,
-            mail: notificationMailer,
-            push: push
+            delivery: delivery
         )
         let sighting = SightingService(
             sightings: stores.sightings,
             limits: messageLimits,
-            photos: photoService,
             finder: gazetteer,
-            mail: notificationMailer,
-            push: push
+            delivery: delivery
         )
         let board = BoardPages(
             renderer: page,

@@ -7,23 +7,16 @@ import Storage
 struct PushTexts: Sendable {
     let localization: Localization
 
-    func event(_ notice: MessageNotice) -> OutgoingEvent {
-        event("message", notice.conversation.lowercased, notice.name, "/inbox/\(notice.conversation.lowercased)")
-    }
-
-    func event(_ notice: SightingNotice) -> OutgoingEvent {
-        event("sighting", notice.listing.lowercased, notice.name, "/listings/\(notice.listing.lowercased)#sightings")
-    }
-
-    private func event(_ kind: String, _ id: String, _ name: String?, _ path: String) -> OutgoingEvent {
-        let tag = "\(kind)-\(id)"
+    func event(_ notice: Notice) -> OutgoingEvent {
+        let kind = notice.kind.rawValue
+        let tag = "\(kind)-\(notice.subject.lowercased)"
         let texts = Language.allCases.map { language in
             let localizer = localization.localizer(language)
-            let name = name ?? localizer("mail.unnamed")
+            let name = notice.name ?? localizer("mail.unnamed")
             let text = PushText(
                 title: localizer("push.\(kind)", ["name": name]),
                 body: localizer("push.\(kind)Body"),
-                path: path,
+                path: notice.path,
                 tag: tag
             )
             return (language, text)

@@ -24,44 +24,14 @@ struct NotificationMailer: Sendable {
         endings = MailLimit("ending-mail", quota: 4, counters)
     }
 
-    /// Notifies the recipient of a message. It returns at once and looks up the recipient later, so that the response
-    /// time does not show the sender whether the recipient receives it.
-    func notify(_ notice: MessageNotice) {
-        notify(
-            notice.recipient,
-            "message",
-            notice.hasPhoto,
-            of: notice.name,
-            "/inbox/\(notice.conversation.lowercased)"
-        )
-    }
-
-    /// Notifies the owner of a listing of a sighting, in the same way as of a message.
-    func notify(_ notice: SightingNotice) {
-        notify(
-            notice.recipient,
-            "sighting",
-            notice.hasPhoto,
-            of: notice.name,
-            "/listings/\(notice.listing.lowercased)#sightings"
-        )
-    }
-
-    /// - Parameters:
-    ///   - text: the name of the mail's texts.
-    ///   - hasPhoto: whether the mail says that there is a photo.
-    ///   - name: that of the animal.
-    ///   - path: the page that the mail links to.
-    private func notify(_ recipient: UUID, _ text: String, _ hasPhoto: Bool, of name: String?, _ path: String) {
-        post(toReadersOf: recipient, messages) { email, language in
-            let photo = hasPhoto ? words.localization.localizer(language)("\(text).photoMailed") : ""
-            return words.message(
-                text,
-                to: email,
-                language,
-                path,
-                [("photo", photo), ("name", words.name(name, language))]
-            )
+    /// Notifies the recipient of a message or a sighting. It returns at once and looks up the recipient later, so that the
+    /// response time does not show the sender whether the recipient receives it.
+    func notify(_ notice: Notice) {
+        let kind = notice.kind.rawValue
+        post(toReadersOf: notice.recipient, messages) { email, language in
+            let photo = notice.hasPhoto ? words.localization.localizer(language)("\(kind).photoMailed") : ""
+            let name = words.name(notice.name, language)
+            return words.message(kind, to: email, language, notice.path, [("photo", photo), ("name", name)])
         }
     }
 

@@ -12,28 +12,51 @@ extension Operation {
         "text": "I saw him this morning near the station.", "contact_name": "Bruno", "contact_phone": "+39 333 7654321",
     ]
 
-    private static let writeMessage = Operation(
-        .post,
+    /// An operation that sends a message.
+    ///
+    /// - Parameter address: the parameters of the path.
+    static func send(
+        _ path: String,
+        _ id: String,
+        _ summary: String,
+        description: String,
+        to address: [Parameter],
+        example: JSONValue,
+        errors: [ErrorResponse] = []
+    ) -> Operation {
+        Operation(
+            .post,
+            path,
+            id,
+            .messages,
+            summary,
+            description: description,
+            access: .signedIn,
+            parameters: address + [.acceptLanguage, .idempotencyKey],
+            body: .withPhoto("NewMessage", example: example, form: .named("NewMessageForm")),
+            responses: [
+                .json(
+                    status: 201,
+                    "The message, as its sender sees it.",
+                    .named("SentMessage"),
+                    headers: [.location, .cacheControl, .idempotencyReplayed]
+                )
+            ],
+            errors: errors + [.notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+        )
+    }
+
+    private static let writeMessage = send(
         "/v1/listings/{id}/messages",
         "writeMessage",
-        .messages,
         "Write to the owner of a listing",
         description: """
             Neither learns of the other what they do not write: a message shows the contacts in it, and none of the profile. Where \
             the listing says `asks_for_mark`, the first message has to say a `mark`; its owner sees whether it is the one. A sender whom the owner has blocked is answered as ever.
             """,
-        access: .signedIn,
-        parameters: [.id, .acceptLanguage, .idempotencyKey],
-        body: .withPhoto("NewMessage", example: example, form: .named("NewMessageForm")),
-        responses: [
-            .json(
-                status: 201,
-                "The message, as its sender sees it.",
-                .named("SentMessage"),
-                headers: [.location, .cacheControl, .idempotencyReplayed]
-            )
-        ],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+        to: [.id],
+        example: example,
+        errors: [.forbidden]
     )
     private static let listListingConversations = Operation(
         .get,
@@ -87,25 +110,13 @@ extension Operation {
         responses: [.nothing()],
         errors: [.notFound]
     )
-    private static let answerMessage = Operation(
-        .post,
+    private static let answerMessage = send(
         "/v1/me/conversations/{id}/messages",
         "answerMessage",
-        .messages,
         "Answer in a conversation",
         description: "Also when the listing is closed; not when it was taken off the board.",
-        access: .signedIn,
-        parameters: [.id(of: "conversation"), .acceptLanguage, .idempotencyKey],
-        body: .withPhoto("NewMessage", example: example, form: .named("NewMessageForm")),
-        responses: [
-            .json(
-                status: 201,
-                "The message, as its sender sees it.",
-                .named("SentMessage"),
-                headers: [.location, .cacheControl, .idempotencyReplayed]
-            )
-        ],
-        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+        to: [.id(of: "conversation")],
+        example: example
     )
     private static let markConversationRead = Operation(
         .post,

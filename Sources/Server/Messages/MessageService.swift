@@ -9,11 +9,8 @@ import Storage
 struct MessageService: Sendable {
     let conversations: ConversationStore
     let limits: MessageLimits
-    let photos: PhotoService
     let finder: any PlaceFinder
-    /// Nil if the service sends no mail.
-    let mail: NotificationMailer?
-    let push: Pusher
+    let delivery: Delivery
 
     /// Sends a message.
     ///
@@ -41,14 +38,9 @@ struct MessageService: Sendable {
             )
         }
         let place = try content.point.flatMap { try finder.place(at: $0, language: language) }?.fullName
-        let sent = try await photos.attach(photo) { stored in
-            let supplement = MessageSupplement(place: place, photo: stored)
-            return try await conversations.write(content, supplement, id: id, to: address, by: sender) { notice in
-                (push.texts.event(notice), push.now())
-            }
+        return try await delivery.deliver(photo) { photo, push in
+            let supplement = MessageSupplement(place: place, photo: photo)
+            return try await conversations.write(content, supplement, id: id, to: address, by: sender, push: push)
         }
-        push.sender.wake()
-        if let notice = sent.notice { mail?.notify(notice) }
-        return sent
     }
 }

@@ -6,33 +6,18 @@ extension Operation {
 
     private static let sighting = Parameter.path("sighting", .uuid, "The id of the sighting.", example: .sampleID)
 
-    private static let writeToSightingAuthor = Operation(
-        .post,
+    private static let writeToSightingAuthor = send(
         "/v1/listings/{id}/sightings/{sighting}/messages",
         "writeToSightingAuthor",
-        .messages,
         "Write to who reported a sighting, as the owner of the listing",
         description: """
             Begins a conversation about the sighting, or continues it; its id is that of the sighting. The owner learns of the \
             author what the author writes, and the author is asked for no secret mark. An author who cannot be reached, or whom \
             the owner has blocked, is a 409.
             """,
-        access: .signedIn,
-        parameters: [.id, sighting, .acceptLanguage, .idempotencyKey],
-        body: .withPhoto(
-            "NewMessage",
-            example: ["text": "Which way did it go?"],
-            form: .named("NewMessageForm")
-        ),
-        responses: [
-            .json(
-                status: 201,
-                "The message, as its sender sees it.",
-                .named("SentMessage"),
-                headers: [.location, .cacheControl, .idempotencyReplayed]
-            )
-        ],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
+        to: [.id, sighting],
+        example: ["text": "Which way did it go?"],
+        errors: [.forbidden]
     )
     private static let blockSightingAuthor = Operation(
         .post,

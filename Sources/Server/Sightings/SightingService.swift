@@ -9,11 +9,8 @@ import Storage
 struct SightingService: Sendable {
     let sightings: SightingStore
     let limits: MessageLimits
-    let photos: PhotoService
     let finder: any PlaceFinder
-    /// Nil if the service sends no mail.
-    let mail: NotificationMailer?
-    let push: Pusher
+    let delivery: Delivery
 
     /// Stores a sighting and notifies the owner of the listing.
     ///
@@ -30,13 +27,8 @@ struct SightingService: Sendable {
         if try !sightings.isRepeated(draft, hasPhoto: photo != nil, id: id, of: listing, by: author) {
             try await limits.takeSighting(draft.text, photoBytes: photo?.byteCount ?? 0, by: author, from: client)
         }
-        let added = try await photos.attach(photo) { stored in
-            try await sightings.add(draft, photo: stored, id: id, of: listing, by: author) { notice in
-                (push.texts.event(notice), push.now())
-            }
+        return try await delivery.deliver(photo) { photo, push in
+            try await sightings.add(draft, photo: photo, id: id, of: listing, by: author, push: push)
         }
-        push.sender.wake()
-        if let notice = added.notice { mail?.notify(notice) }
-        return added
     }
 }

@@ -69,6 +69,16 @@ package struct ChannelStore: Sendable {
         )
     }
 
+    /// Makes the notification of browsers for a notice.
+    package typealias Push = @Sendable (Notice) -> (event: OutgoingEvent, at: Timestamp)
+
+    static func append(_ push: Push?, _ notice: Notice?, _ db: SQLConnection) throws {
+        guard let notice, let (event, time) = push?(notice),
+            let recipient: Int64 = try db.value("SELECT id FROM account WHERE uuid = ?", [notice.recipient])
+        else { return }
+        try appendPush(event, to: recipient, at: time, db)
+    }
+
     /// Stores an event like `appendPush(_:to:at:_:)`, for each enabled webhook of an account.
     ///
     /// - Parameter only: the key of the only webhook that gets the event; nil for all.

@@ -14,31 +14,13 @@ package enum MessageAddress: Equatable, Sendable {
     case author(ofSighting: UUID, ofListing: UUID)
 }
 
-/// The data for notifying a recipient of a new message, for example by e-mail. It contains nothing from the
-/// message except whether it has a photo.
-package struct MessageNotice: Equatable, Sendable {
-    /// The `Account.id` of the recipient.
-    package let recipient: UUID
-    package let conversation: UUID
-    /// The name of the listing; nil if it has none.
-    package let name: String?
-    package let hasPhoto: Bool
-
-    package init(recipient: UUID, conversation: UUID, name: String?, hasPhoto: Bool = false) {
-        self.recipient = recipient
-        self.conversation = conversation
-        self.name = name
-        self.hasPhoto = hasPhoto
-    }
-}
-
 /// A message that was stored.
 package struct SentMessage: StoredOnce {
     package let message: Message
     package let conversation: UUID
     /// Nil if nobody is to be notified: the sender is blocked, the recipient has other unread messages, or the message
     /// is a repetition.
-    package let notice: MessageNotice?
+    package let notice: Notice?
     /// Whether the message was sent before.
     package let isRepeated: Bool
     package var photo: StoredPhoto? { message.photo }
@@ -82,19 +64,19 @@ extension ConversationStore {
 
     /// Sends a message. Repeated calls with the same `id` send it only once.
     ///
-    /// `push` makes the notification for the recipient's browsers.
-    ///
     /// Messages of a blocked sender are stored, but only the sender sees them; the result does not reveal the block.
     /// - Throws: `notFound` if the sender may not see the listing or conversation, `forbidden` for the sender's own
     ///   listing, `conflict` if the listing or the conversation accepts no more messages, `invalid` if the secret mark
     ///   is missing.
+    ///
+    /// - Parameter push: makes the notification for the recipient's browsers.
     package func write(
         _ content: MessageContent,
         _ supplement: MessageSupplement = MessageSupplement(),
         id: UUID,
         to address: MessageAddress,
         by sender: Account,
-        push: (@Sendable (MessageNotice) -> (event: OutgoingEvent, at: Timestamp))? = nil
+        push: ChannelStore.Push? = nil
     ) async throws -> SentMessage {
         try await database.write { db in
             let hasPhoto = supplement.photo != nil
@@ -104,11 +86,7 @@ extension ConversationStore {
             try outgoing.insert(id, supplement, into: conversation, db)
             let sent = try Self.sent(id, outgoing, conversation, db)
             if case .ownerOfAnimal = address { try Self.hideFromWriter(conversation, db) }
-            if let notice = sent.notice, let (event, time) = push?(notice),
-                let recipient: Int64 = try db.value("SELECT id FROM account WHERE uuid = ?", [notice.recipient])
-            {
-                try ChannelStore.appendPush(event, to: recipient, at: time, db)
-            }
+            try ChannelStore.append(push, sent.notice, db)
             return sent
         }
     }
@@ -156,9 +134,10 @@ extension ConversationStore {
         guard let found, let message = try find(id, isOwner: outgoing.isOwners, db) else {
             throw UnreadableRow("conversation \(conversation): not readable")
         }
-        let notice = MessageNotice(
-            recipient: found.recipient,
-            conversation: found.conversation,
+        let notice = Notice(
+            .message,
+            found.conversation,
+            to: found.recipient,
             name: found.name,
             hasPhoto: message.photo != nil
         )

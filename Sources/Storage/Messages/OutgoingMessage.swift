@@ -131,7 +131,7 @@ struct OutgoingMessage {
         return target
     }
 
-    private static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: SQLConnection) throws -> Bool {
+    static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: SQLConnection) throws -> Bool {
         try db.exists("SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?", [blocker, blocked])
     }
 

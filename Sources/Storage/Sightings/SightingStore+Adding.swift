@@ -2,30 +2,12 @@ package import Domain
 package import Foundation
 import SQL
 
-/// The data for notifying the owner of a listing of a new sighting. It contains nothing from the sighting
-/// except whether it has a photo.
-package struct SightingNotice: Equatable, Sendable {
-    /// The `Account.id` of the owner.
-    package let recipient: UUID
-    package let listing: UUID
-    /// The name of the listing; nil if it has none.
-    package let name: String?
-    package let hasPhoto: Bool
-
-    package init(recipient: UUID, listing: UUID, name: String?, hasPhoto: Bool = false) {
-        self.recipient = recipient
-        self.listing = listing
-        self.name = name
-        self.hasPhoto = hasPhoto
-    }
-}
-
 /// A sighting that was stored.
 package struct AddedSighting: StoredOnce {
     package let sighting: Sighting
     /// Nil if nobody is to be notified: the owner reported it or has blocked the author, other sightings of the listing
     /// wait for the owner, or the sighting is a repetition.
-    package let notice: SightingNotice?
+    package let notice: Notice?
     /// Whether the sighting was sent before.
     package let isRepeated: Bool
     package var photo: StoredPhoto? { sighting.photo }
@@ -63,7 +45,7 @@ extension SightingStore {
         id: UUID,
         of listing: Listing,
         by author: Account,
-        push: (@Sendable (SightingNotice) -> (event: OutgoingEvent, at: Timestamp))? = nil
+        push: ChannelStore.Push? = nil
     ) async throws -> AddedSighting {
         try await database.write { db in
             if try Self.isKnown(id, draft, photo != nil, listing, author, db) {
@@ -72,10 +54,7 @@ extension SightingStore {
             }
             let owner = try Self.check(listing.key, by: author, db)
             let isOwner = owner == author.key
-            let isDelivered = try !db.exists(
-                "SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?",
-                [owner, author.key]
-            )
+            let isDelivered = try !OutgoingMessage.blocks(owner, author.key, db)
             let key = try db.insert(
                 """
                 INSERT INTO sighting (uuid, listing_id, owner_id, account_id, lon, lat, approximate, place, seen_at, text,
@@ -91,15 +70,13 @@ extension SightingStore {
             if let photo { try PhotoStore.attach(photo, to: .sighting(key), db) }
             let sighting = try Self.get(id, at: listing, author.key, db)
             let notice = try isOwner || !isDelivered ? nil : Self.notice(listing.key, hasPhoto: photo != nil, db)
-            if let notice, let (event, time) = push?(notice) {
-                try ChannelStore.appendPush(event, to: owner, at: time, db)
-            }
+            try ChannelStore.append(push, notice, db)
             return AddedSighting(sighting: sighting, notice: notice, isRepeated: false)
         }
     }
 
     /// Returns nil if the owner has other sightings of the listing to decide on.
-    private static func notice(_ listing: Int64, hasPhoto: Bool, _ db: SQLConnection) throws -> SightingNotice? {
+    private static func notice(_ listing: Int64, hasPhoto: Bool, _ db: SQLConnection) throws -> Notice? {
         try db.row(
             """
             SELECT account.uuid AS owner, listing.uuid, name
@@ -110,7 +87,7 @@ extension SightingStore {
             """,
             [listing]
         ) { row in
-            try SightingNotice(recipient: row["owner"], listing: row["uuid"], name: row["name"], hasPhoto: hasPhoto)
+            try Notice(.sighting, row["uuid"], to: row["owner"], name: row["name"], hasPhoto: hasPhoto)
         }
     }
 

@@ -1,0 +1,36 @@
+package import Foundation
+
+/// What one person sends to another: a text with a photo or without. It is stored once for each key of a client.
+package protocol StoredOnce: Sendable {
+    /// Whether it was stored before.
+    var isRepeated: Bool { get }
+    var photo: StoredPhoto? { get }
+    /// Nil if nobody is to be notified.
+    var notice: Notice? { get }
+}
+
+/// The data for notifying the recipient of a message or a sighting, by mail and in browsers. It contains nothing of its
+/// content except whether it has a photo.
+package struct Notice: Equatable, Sendable {
+    package enum Kind: String, Sendable {
+        case message
+        case sighting
+    }
+
+    package let kind: Kind
+    /// The id of the conversation of a message, or of the listing of a sighting.
+    package let subject: UUID
+    /// The `Account.id` of the recipient.
+    package let recipient: UUID
+    /// The name of the listing; nil if it has none.
+    package let name: String?
+    package let hasPhoto: Bool
+
+    package init(_ kind: Kind, _ subject: UUID, to recipient: UUID, name: String?, hasPhoto: Bool = false) {
+        self.kind = kind
+        self.subject = subject
+        self.recipient = recipient
+        self.name = name
+        self.hasPhoto = hasPhoto
+    }
+}
