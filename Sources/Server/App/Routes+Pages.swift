@@ -13,13 +13,7 @@ extension WebService {
         StatisticsPages(
             renderer: renderer,
             service: statistics,
-            work: ServiceWork(
-                database: database,
-                mailer: mailer,
-                channels: channelSender,
-                notifications: notifications,
-                imports: stores.imports
-            ),
+            work: serviceWork,
             breeds: breeds,
             finder: gazetteer
         ).add(to: forms)
@@ -33,16 +27,8 @@ extension WebService {
         ).add(to: forms)
         ListingPages(
             renderer: renderer,
-            listings: listings,
-            search: stores.search,
-            matches: stores.matches,
-            photos: stores.photos,
-            pois: stores.pois,
-            sightings: stores.sightings,
-            timelines: stores.timelines,
-            conversations: stores.conversations,
-            searchAreas: searchAreas,
-            tracks: stores.tracks,
+            stores: stores,
+            searchAreas: services.searchAreas,
             breeds: breeds,
             finder: gazetteer,
             microchipLimits: services.microchip.limits,

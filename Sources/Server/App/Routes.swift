@@ -14,6 +14,7 @@ extension WebService {
     /// The routes of pages: those that `addPages` registers. Each other route has an `Operation`.
     package var pageRoutes: [String] {
         let router = Router(context: ServiceContext.self)
+        let services = Services(self)
         UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
         addPages(to: router.group(), services)
         return Self.names(router)
@@ -23,21 +24,10 @@ extension WebService {
         router.routes.map { "\($0.method.rawValue) \($0.path)".replacing(#/:(\w+)/#) { "{\($0.1)}" } }
     }
 
-    /// The objects that several routes share.
-    struct Services {
-        let page: PageRenderer
-        let account: AccountService
-        let message: MessageService
-        let sighting: SightingService
-        let board: BoardPages
-        let microchip: MicrochipService
-        let track: TrackService
-    }
-
     func router(_ board: ListingEventBroadcaster, _ connectionLimiter: ConnectionLimiter) -> Router<ServiceContext> {
         let index = RouteIndex()
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-        let services = services
+        let services = Services(self)
         addMiddleware(to: router, index, services.page, board, connectionLimiter)
         addAccounts(to: router, services.account)
         addListings(to: router, services)
@@ -65,76 +55,13 @@ extension WebService {
         return router
     }
 
-    private var services: Services {
-        let page = PageRenderer(
-            pages: pages,
-            baseURL: baseURL,
-            cookie: SessionCookie(baseURL),
-            tiles: tiles,
-            photoService: photoService,
-            forms: FormReader(photos: photoService),
-            conversations: stores.conversations,
-            sightings: stores.sightings
-        )
-        let account = AccountService(
-            accounts: stores.accounts,
-            sessions: stores.sessions,
-            moderation: stores.moderation,
-            passwords: passwords,
-            failures: LoginThrottle(counters),
-            secondFactors: stores.secondFactors,
-            secondFactorKey: secondFactorKey,
-            siteName: site.name,
-            mail: accountMailer,
-            now: now
-        )
-        let messageLimits = MessageLimits(limits, counters)
-        let delivery = Delivery(
-            photos: photoService,
-            mail: notificationMailer,
-            pushTexts: PushTexts(localization: localization),
-            sender: channelSender,
-            now: now
-        )
-        let message = MessageService(
-            conversations: stores.conversations,
-            limits: messageLimits,
-            finder: gazetteer,
-            delivery: delivery
-        )
-        let sighting = SightingService(
-            sightings: stores.sightings,
-            limits: messageLimits,
-            finder: gazetteer,
-            delivery: delivery
-        )
-        let board = BoardPages(
-            renderer: page,
-            search: stores.search,
-            classifications: stores.classifications,
-            breeds: breeds,
-            finder: gazetteer,
-            events: stores.events
-        )
-        let microchip = MicrochipService(
-            microchips: stores.microchips,
-            messages: message,
-            limits: MicrochipLimits(limits, counters)
-        )
-        let track = TrackService(
-            tracks: stores.tracks,
-            searchAreas: searchAreas,
-            limits: TrackLimits(limits, counters),
-            slowReads: slowReads
-        )
-        return Services(
-            page: page,
-            account: account,
-            message: message,
-            sighting: sighting,
-            board: board,
-            microchip: microchip,
-            track: track
+    var serviceWork: ServiceWork {
+        ServiceWork(
+            database: database,
+            mailer: mailer,
+            channels: channelSender,
+            notifications: notifications,
+            imports: stores.imports
         )
     }
 
@@ -171,17 +98,13 @@ extension WebService {
             settings: metrics,
             accounts: stores.accounts,
             secondFactorRequirement: secondFactorRequirement,
-            database: database,
+            work: serviceWork,
             board: board,
             photoService: photoService,
             requests: requests,
             limits: rates,
             connections: connectionLimiter,
             passwords: passwords,
-            mailer: mailer,
-            channels: channelSender,
-            notifications: notifications,
-            imports: stores.imports,
             slowReads: slowReads
         ).add(to: router)
         router.addMiddleware {
@@ -228,16 +151,6 @@ extension WebService {
         )
     }
 
-    var searchAreas: SearchAreaService {
-        SearchAreaService(
-            sightings: stores.sightings,
-            tracks: stores.tracks,
-            matches: stores.matches,
-            calibrations: calibrations,
-            now: now
-        )
-    }
-
     private func addListings(to router: Router<ServiceContext>, _ services: Services) {
         let listings = stores.listings
         ListingRoutes(
@@ -270,19 +183,9 @@ extension WebService {
             localization: localization,
             baseURL: baseURL
         ).add(to: router)
-        SearchAreaRoutes(listings: listings, service: searchAreas, baseURL: baseURL).add(to: router)
+        SearchAreaRoutes(listings: listings, service: services.searchAreas, baseURL: baseURL).add(to: router)
         TrackRoutes(listings: listings, service: services.track, baseURL: baseURL).add(to: router)
-        PhotoRoutes(
-            listings: listings,
-            photos: stores.photos,
-            access: PhotoAccess(
-                photos: stores.photos,
-                sightings: stores.sightings,
-                conversations: stores.conversations
-            ),
-            service: photoService,
-            baseURL: baseURL
-        ).add(to: router)
+        PhotoRoutes(stores: stores, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(
             search: stores.search,
             breeds: breeds,

@@ -90,7 +90,7 @@ package struct WebService {
         self.database = database
         databaseThreads = DatabaseThreads(database)
         let stores = Stores(
-            database,
+            database: database,
             quota: quota,
             hideAfter: hideAfter,
             matchReader: matchReader,

@@ -16,16 +16,8 @@ import Storage
 /// The page of a listing, and the pages to edit it.
 struct ListingPages {
     let renderer: PageRenderer
-    let listings: ListingStore
-    let search: ListingSearch
-    let matches: MatchStore
-    let photos: PhotoStore
-    let pois: PointOfInterestStore
-    let sightings: SightingStore
-    let timelines: TimelineStore
-    let conversations: ConversationStore
+    let stores: Stores
     let searchAreas: SearchAreaService
-    let tracks: TrackStore
     let breeds: Breeds
     let finder: any PlaceFinder
     let microchipLimits: MicrochipLimits
@@ -47,7 +39,7 @@ struct ListingPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let (listing, reader) = try listings.getListing(context)
+        let (listing, reader) = try stores.listings.getListing(context)
         let (isOwner, isNew) = (reader?.key == listing.owner, request.parameters["posted"] != nil)
         let wantsSteps = isOwner && listing.hasSteps && (isNew || request.parameters["help"] != nil)
         var page = ListingContext(isOwner: isOwner, isNew: isNew)
@@ -55,14 +47,14 @@ struct ListingPages {
         page.canDelete = viewer?.manages(listing.owner) == true
         if wantsSteps { page.steps = try await helpers(near: listing.location.coordinate) }
         if isOwner { page.matches = try likeliestMatches(of: listing) }
-        page.sightings = try sightings.findSightings(of: listing, seenBy: reader)
-        page.timeline = try timelines.entries(of: listing, seenBy: reader)
+        page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
+        page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {
-            page.attachable = try sightings.findListings(of: reader, toAttach: listing)
-            page.ofBlocked = try conversations.findSightingsOfBlocked(at: listing, by: reader)
+            page.attachable = try stores.sightings.findListings(of: reader, toAttach: listing)
+            page.ofBlocked = try stores.conversations.findSightingsOfBlocked(at: listing, by: reader)
         }
         page.searchArea = try await searchArea(of: listing, seenBy: reader)
-        page.tracks = try tracks.findSummaries(of: listing, seenBy: reader)
+        page.tracks = try stores.tracks.findSummaries(of: listing, seenBy: reader)
         return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
             $0.listing(listing, page)
         }
@@ -82,7 +74,7 @@ struct ListingPages {
             query.radius = circle.radiusMetres
             query.limit = HelpInside.maxCount
             let known = Set(help.map(\.key))
-            help += try await pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
+            help += try await stores.pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
         }
         let nearest = help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(HelpInside.maxCount)
         let isCell = !listing.isFullyVisible(to: viewer) && listing.location.exact != nil
@@ -90,7 +82,8 @@ struct ListingPages {
     }
 
     private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {
-        try matches.find(for: listing, asOwner: true, minProbability: MatchPages.minProbability, limit: 3) { row in
+        try stores.matches.find(for: listing, asOwner: true, minProbability: MatchPages.minProbability, limit: 3) {
+            row in
             try Listing(row)
         }.matches
     }
@@ -103,7 +96,7 @@ struct ListingPages {
             query.radius = 30_000
             // Some have no telephone number.
             query.limit = 20
-            return try await pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.prefix(3)
+            return try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.prefix(3)
                 .map { ($0.poi, $0.distance) }
         }
         return (try await nearest(.veterinary), try await nearest(.animalShelter))
@@ -111,7 +104,7 @@ struct ListingPages {
 
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
             $0.card((listing, nil))
         }
@@ -120,7 +113,7 @@ struct ListingPages {
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let format = try request.queryReader().choice("format", Flyer.Format.self) ?? .a4
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         var photo: Data?
         if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
         let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, origin: renderer.baseURL.text)
@@ -139,7 +132,7 @@ struct ListingPages {
 
     @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         let picture = renderer.localizer(request).picture(of: listing, origin: renderer.baseURL.text)
         let photo = listing.photos.first
         let tag = "\(Picture.design) \(picture) \(photo?.url ?? "")".utf8.entityTag
@@ -190,7 +183,7 @@ struct ListingPages {
         query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
         var cards: [(listing: Listing, matchCount: Int)] = []
         var own: [Listing] = []
-        let next = try search.find(query) { row, _ in own.append(try Listing(row)) }
+        let next = try stores.search.find(query) { row, _ in own.append(try Listing(row)) }
         for (number, listing) in own.enumerated() {
             let count = number < Self.maxCounted ? countMatches(of: listing) : 0
             cards.append((listing, count))
@@ -204,7 +197,8 @@ struct ListingPages {
     /// Returns the number of likely matches that the owner has not answered, at most 10. An error, such as an exhausted
     /// budget, is ignored, because the page is useful without the number.
     private func countMatches(of listing: Listing) -> Int {
-        let found = try? matches.find(for: listing, asOwner: true, minProbability: MatchPages.likely, limit: 10) { _ in
+        let found = try? stores.matches.find(for: listing, asOwner: true, minProbability: MatchPages.likely, limit: 10)
+        { _ in
         }
         return found?.matches.count { $0.answers.own == nil } ?? 0
     }
@@ -230,7 +224,12 @@ struct ListingPages {
             let change = try PhotoChange(sent, of: listing)
             try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
             let version = try sent.numbers("version", FormReader.versions).first
-            let changed = try await listings.update(listing, content: content, location: location, version: version)
+            let changed = try await stores.listings.update(
+                listing,
+                content: content,
+                location: location,
+                version: version
+            )
             try await make(change, of: changed, request)
             return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
         } orShow: { error, status in
@@ -248,7 +247,7 @@ struct ListingPages {
     }
 
     private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {
-        for number in change.removed { _ = try await photos.remove(.listing(listing.key, number: number)) }
+        for number in change.removed { _ = try await stores.photos.remove(.listing(listing.key, number: number)) }
         for (number, photo) in change.added {
             _ = try await renderer.photoService.store(
                 photo,
@@ -263,14 +262,14 @@ struct ListingPages {
         let (listing, account) = try getOwn(context)
         let wanted = try await renderer.forms.read(request)["status"] ?? ""
         let (content, location) = try change(listing, ["status": .string(wanted)])
-        _ = try await listings.update(listing, content: content, location: location, version: nil)
+        _ = try await stores.listings.update(listing, content: content, location: location, version: nil)
         return redirect(from: listing, account, done: content.status == .reunited ? "my.happy" : "my.saved")
     }
 
     /// Renews the listing, so that it does not expire.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        try await listings.renew(listing) { _ in }
+        try await stores.listings.renew(listing) { _ in }
         return redirect(from: listing, account, done: "my.renewed")
     }
 
@@ -291,14 +290,14 @@ struct ListingPages {
         guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
             return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
         }
-        try await listings.remove(listing, version: nil)
+        try await stores.listings.remove(listing, version: nil)
         await renderer.photoService.removeDeletedFiles()
         return redirect(from: listing, account, done: "my.deleted")
     }
 
     private func getOwn(_ context: ServiceContext, asManager: Bool = false) throws -> (Listing, Account) {
         let account = try SignedInContext(context: context).account
-        return (try listings.getOwn(context.parameters, account, asManager: asManager).listing, account)
+        return (try stores.listings.getOwn(context.parameters, account, asManager: asManager).listing, account)
     }
 
     /// Redirects to the list that the listing is in: the account's own, or the table of its organisation.

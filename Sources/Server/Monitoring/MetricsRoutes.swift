@@ -29,24 +29,20 @@ struct MetricsRoutes {
     let settings: MetricsSettings
     let accounts: AccountStore
     let secondFactorRequirement: SecondFactor.Requirement
-    let database: any Database
+    let work: ServiceWork
     let board: ListingEventBroadcaster
     let photoService: PhotoService
     let requests: RequestMetrics
     let limits: RateLimitMiddleware
     let connections: ConnectionLimiter
     let passwords: PasswordHasher
-    let mailer: Mailer?
-    let channels: ChannelSender
-    let notifications: NotificationService
-    let imports: ListingImportStore
     let slowReads: SlowReadExecutor
 
     /// - Parameter router: a router that does not check account tokens, because the metrics token belongs to no
     ///   account.
     func add(to router: Router<ServiceContext>) {
         router.group().add(middleware: limits).add(
-            middleware: SlowReadMiddleware(executor: slowReads, engine: database.engine)
+            middleware: SlowReadMiddleware(executor: slowReads, engine: work.database.engine)
         )
         .get("/metrics", use: show)
     }
@@ -71,7 +67,7 @@ struct MetricsRoutes {
             "doggofinder_leader",
             .gauge,
             "Whether this process runs the jobs that one node at a time runs.",
-            database.isLeader ? 1 : 0
+            work.database.isLeader ? 1 : 0
         )
         await writeFaults(&text)
         try addUnlessFaulty(to: &text, writeData)
@@ -144,7 +140,7 @@ struct MetricsRoutes {
             "doggofinder_writes_waiting",
             .gauge,
             "Writes that wait for the next commit.",
-            database.writesWaiting
+            work.database.writesWaiting
         )
     }
 
@@ -173,7 +169,7 @@ struct MetricsRoutes {
     }
 
     private func writeFaults(_ text: inout PrometheusText) async {
-        let counts = database.faults.counts
+        let counts = work.database.faults.counts
         text.family("doggofinder_disk_faults_total", .counter, "What the disk or the memory refused, by kind.")
         for fault in StorageFault.allCases {
             text.sample("doggofinder_disk_faults_total", ["fault": fault.rawValue], Double(counts[fault] ?? 0))
@@ -182,7 +178,7 @@ struct MetricsRoutes {
             "doggofinder_writes_failing",
             .gauge,
             "1 while the disk takes no writes.",
-            await database.writeFault() == nil ? 0 : 1
+            await work.database.writeFault() == nil ? 0 : 1
         )
     }
 
@@ -190,7 +186,7 @@ struct MetricsRoutes {
         let hashes = passwords.load
         text.single("doggofinder_password_hashes_total", .counter, "Passwords hashed or compared.", hashes.done)
         text.single("doggofinder_password_hashes_waiting", .gauge, "Passwords that wait for it.", hashes.waiting)
-        guard let figures = try mailer?.figures else { return }
+        guard let figures = try work.mailer?.figures else { return }
         text.family("doggofinder_mails_total", .counter, "Mails by what became of them; refused were too many at once.")
         for (result, count) in [("sent", figures.sent), ("failed", figures.failed), ("refused", figures.refused)] {
             text.sample("doggofinder_mails_total", ["result": result], Double(count))
@@ -204,7 +200,7 @@ struct MetricsRoutes {
     }
 
     private func writeChannels(_ text: inout PrometheusText) throws {
-        let figures = channels.figures
+        let figures = work.channels.figures
         text.family("doggofinder_events_sent_total", .counter, "Events sent to browsers and webhooks, by result.")
         for (channel, result, count) in [
             ("push", "sent", figures.pushSent), ("push", "failed", figures.pushFailed),
@@ -222,17 +218,17 @@ struct MetricsRoutes {
             .histogram,
             "From a post until its alerts were ready to be sent."
         )
-        text.samples("doggofinder_alert_delay_seconds", of: notifications.delayHistogram)
+        text.samples("doggofinder_alert_delay_seconds", of: work.notifications.delayHistogram)
         text.single(
             "doggofinder_events_waiting",
             .gauge,
             "Events that wait, for their turn or another attempt.",
-            try channels.waiting
+            try work.channels.waiting
         )
     }
 
     private func writeData(_ text: inout PrometheusText) throws {
-        let figures = try database.statistics()
+        let figures = try work.database.statistics()
         text.family("doggofinder_listings", .gauge, "Listings on the board.")
         for kind in figures.listings {
             text.sample(
@@ -242,7 +238,7 @@ struct MetricsRoutes {
             )
         }
         text.family("doggofinder_imports", .gauge, "Imports whose reports are kept, by state.")
-        for (state, count) in try imports.countByState() {
+        for (state, count) in try work.imports.countByState() {
             text.sample("doggofinder_imports", ["state": state.rawValue], Double(count))
         }
         text.single("doggofinder_accounts", .gauge, "Accounts, guests among them.", figures.accounts)
@@ -260,7 +256,7 @@ struct MetricsRoutes {
             "doggofinder_backup_last_success_timestamp_seconds",
             .gauge,
             "When the last backup that was checked was begun, since 1970; absent where none is known.",
-            database.lastBackup.map { Double($0.milliseconds) / 1000 }
+            work.database.lastBackup.map { Double($0.milliseconds) / 1000 }
         )
     }
 

@@ -4,9 +4,7 @@ import Storage
 
 /// Decides who may download the files of a photo: exactly those who see what it belongs to.
 struct PhotoAccess: Sendable {
-    let photos: PhotoStore
-    let sightings: SightingStore
-    let conversations: ConversationStore
+    let stores: Stores
 
     /// How long caches may keep a file: the value of `Cache-Control`.
     enum Caching: String {
@@ -21,15 +19,15 @@ struct PhotoAccess: Sendable {
     ///
     /// - Parameter reader: nil for a client without an account.
     func cacheControl(of photo: UUID, for reader: Account?) throws -> Caching? {
-        switch try photos.audience(of: photo) {
+        switch try stores.photos.audience(of: photo) {
         case nil: return nil
         case .everybody: return .immutable
         case .owner(let key): return reader?.key == key || reader?.role == .admin ? Caching.none : nil
         case .sighting(let id):
-            if try sightings.isVisible(id, to: nil) { return .revalidated }
-            return try reader.map { try sightings.isVisible(id, to: $0) } == true ? Caching.none : nil
+            if try stores.sightings.isVisible(id, to: nil) { return .revalidated }
+            return try reader.map { try stores.sightings.isVisible(id, to: $0) } == true ? Caching.none : nil
         case .message(let id):
-            return try reader.map { try conversations.isVisible(id, to: $0) } == true ? Caching.none : nil
+            return try reader.map { try stores.conversations.isVisible(id, to: $0) } == true ? Caching.none : nil
         }
     }
 }

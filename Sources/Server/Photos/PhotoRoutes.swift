@@ -10,9 +10,7 @@ import Storage
 /// The API for photos of listings and pictures of accounts. Owners upload them. Everybody can download the processed
 /// files, and those of sightings and messages if they may see these.
 struct PhotoRoutes {
-    let listings: ListingStore
-    let photos: PhotoStore
-    let access: PhotoAccess
+    let stores: Stores
     let service: PhotoService
     let baseURL: BaseURL
 
@@ -29,8 +27,9 @@ struct PhotoRoutes {
     // MARK: - Downloads
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let listing = try listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
-        guard let entry = try photos.find(.listing(listing.key, number: try context.parameters.photoNumber())) else {
+        let listing = try stores.listings.get(context.parameters, seenBy: context.caller?.account, Listing.init)
+        guard let entry = try stores.photos.find(.listing(listing.key, number: try context.parameters.photoNumber()))
+        else {
             throw ServiceError(.notFound, "no such photo")
         }
         return Response(
@@ -44,7 +43,7 @@ struct PhotoRoutes {
 
     @Sendable private func file(_ request: Request, _ context: ServiceContext) async throws -> Response {
         guard let (id, side) = context.parameters.photoFile,
-            let caching = try access.cacheControl(of: id, for: context.caller?.account)
+            let caching = try PhotoAccess(stores: stores).cacheControl(of: id, for: context.caller?.account)
         else { throw ServiceError(.notFound, "no such photo") }
         let tag = "\"\(id.lowercased)-\(side)\""
         var headers: HTTPFields = [.eTag: tag, .cacheControl: caching.rawValue]
@@ -61,7 +60,7 @@ struct PhotoRoutes {
 
     @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        let listing = try listings.getOwn(context).listing
+        let listing = try stores.listings.getOwn(context).listing
         return try await receive(request, .listing(listing.key, number: number))
     }
 
@@ -73,7 +72,7 @@ struct PhotoRoutes {
         let precondition = Precondition(request)
         let check: PhotoStore.Check = { try precondition.check($0.map(Self.tags(of:)) ?? []) }
         // The precondition is checked before the photo has arrived, and again when the photo is stored.
-        try check(try photos.find(owner)?.id)
+        try check(try stores.photos.find(owner)?.id)
         let receipt = try await service.receive(request, owner, check)
         let entry = receipt.entry
         var json = JSONWriter()
@@ -100,7 +99,7 @@ struct PhotoRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.photoNumber()
-        let listing = try listings.getOwn(context).listing
+        let listing = try stores.listings.getOwn(context).listing
         return try await remove(request, .listing(listing.key, number: number))
     }
 
@@ -110,7 +109,7 @@ struct PhotoRoutes {
 
     private func remove(_ request: Request, _ owner: PhotoStore.Owner) async throws -> Response {
         let precondition = Precondition(request)
-        guard try await photos.remove(owner, { try precondition.check($0.map(Self.tags(of:)) ?? []) }) else {
+        guard try await stores.photos.remove(owner, { try precondition.check($0.map(Self.tags(of:)) ?? []) }) else {
             throw ServiceError(.notFound, "no such photo")
         }
         await service.removeDeletedFiles()

@@ -4,9 +4,7 @@ import Storage
 
 /// Computes the search areas of listings, for the API and the page of a listing alike.
 struct SearchAreaService: Sendable {
-    let sightings: SightingStore
-    let tracks: TrackStore
-    let matches: MatchStore
+    let stores: Stores
     let calibrations: CalibrationCache
     let now: @Sendable () -> Timestamp
 
@@ -28,9 +26,9 @@ struct SearchAreaService: Sendable {
         }
         let isExact = listing.isFullyVisible(to: viewer)
         let isOwner = viewer?.key == listing.owner
-        var places = try sightings.findConfirmedPlaces(of: listing)
+        var places = try stores.sightings.findConfirmedPlaces(of: listing)
         // A collar tells the place as a confirmed sighting does. Only its owner knows it.
-        if isOwner, let collar = try tracks.findNewestCollarPlace(of: listing) { places.append(collar) }
+        if isOwner, let collar = try stores.tracks.findNewestCollarPlace(of: listing) { places.append(collar) }
         let area = SearchArea(
             of: MissingAnimal(listing.content),
             lost: SearchArea.Observation(
@@ -54,7 +52,7 @@ struct SearchAreaService: Sendable {
 
     /// The service's own reunions of which both places are known.
     private func reunions(of species: Species) throws -> [Calibration.Reunion] {
-        try matches.reunions(of: species, atLeast: Calibration.minReunions).map { reunion in
+        try stores.matches.reunions(of: species, atLeast: Calibration.minReunions).map { reunion in
             Calibration.Reunion(MissingAnimal(reunion.lost), metres: reunion.metres, hours: reunion.hours)
         }
     }

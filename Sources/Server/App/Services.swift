@@ -1,0 +1,75 @@
+import HTTP
+import Storage
+
+/// The objects that several routes share.
+struct Services {
+    let page: PageRenderer
+    let account: AccountService
+    let message: MessageService
+    let sighting: SightingService
+    let board: BoardPages
+    let microchip: MicrochipService
+    let searchAreas: SearchAreaService
+    let track: TrackService
+
+    init(_ web: WebService) {
+        let (stores, finder) = (web.stores, web.gazetteer)
+        page = PageRenderer(
+            pages: web.pages,
+            baseURL: web.baseURL,
+            cookie: SessionCookie(web.baseURL),
+            tiles: web.tiles,
+            photoService: web.photoService,
+            forms: FormReader(photos: web.photoService),
+            conversations: stores.conversations,
+            sightings: stores.sightings
+        )
+        account = AccountService(
+            accounts: stores.accounts,
+            sessions: stores.sessions,
+            moderation: stores.moderation,
+            passwords: web.passwords,
+            failures: LoginThrottle(web.counters),
+            secondFactors: stores.secondFactors,
+            secondFactorKey: web.secondFactorKey,
+            siteName: web.site.name,
+            mail: web.accountMailer,
+            now: web.now
+        )
+        let limits = MessageLimits(web.limits, web.counters)
+        let delivery = Delivery(
+            photos: web.photoService,
+            mail: web.notificationMailer,
+            pushTexts: PushTexts(localization: web.localization),
+            sender: web.channelSender,
+            now: web.now
+        )
+        message = MessageService(
+            conversations: stores.conversations,
+            limits: limits,
+            finder: finder,
+            delivery: delivery
+        )
+        sighting = SightingService(sightings: stores.sightings, limits: limits, finder: finder, delivery: delivery)
+        board = BoardPages(
+            renderer: page,
+            search: stores.search,
+            classifications: stores.classifications,
+            breeds: web.breeds,
+            finder: finder,
+            events: stores.events
+        )
+        microchip = MicrochipService(
+            microchips: stores.microchips,
+            messages: message,
+            limits: MicrochipLimits(web.limits, web.counters)
+        )
+        searchAreas = SearchAreaService(stores: stores, calibrations: web.calibrations, now: web.now)
+        track = TrackService(
+            tracks: stores.tracks,
+            searchAreas: searchAreas,
+            limits: TrackLimits(web.limits, web.counters),
+            slowReads: web.slowReads
+        )
+    }
+}
