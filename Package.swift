@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// For a module on which clients and tests spend minutes in a debug build without optimisation.
+let optimized = settings + [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -144,7 +147,7 @@ let package = Package(
             name: "Matching",
             dependencies: ["Domain"],
             resources: [.copy("Tables")],
-            swiftSettings: settings
+            swiftSettings: optimized
         ),
         .target(
             name: "Migrations",

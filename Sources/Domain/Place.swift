@@ -102,7 +102,8 @@ extension PlaceFinder {
     /// Returns whether the name, such as "Fisciano" or "Fisciano (SA)", is that of the town that contains a point, in
     /// any language.
     func isTown(_ name: String, at point: Coordinate) throws -> Bool {
-        let bare = name.replacing(#/\s*\([^()]*\)$/#, with: "").folded
+        let start = name.hasSuffix(")") ? name.lastIndex(of: "(") : nil
+        let bare = name[..<(start ?? name.endIndex)].folded
         return try Language.allCases.contains { language in
             guard let place = try place(at: point, language: language) else { return false }
             return [place.comune, place.locality].contains { $0?.folded == bare }

@@ -49,10 +49,16 @@ enum Axe {
         encoding: .utf8
     )
 
-    /// Checks the rules of WCAG 2.2 level AA and axe-core's best practices.
-    fileprivate static let check = """
-        const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-        return axe.run({runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]}).then(found =>
+    /// The rules of WCAG 2.2 level AA and axe-core's best practices.
+    fileprivate static let all =
+        #"{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}"#
+
+    /// The rules whose answer depends on the colour scheme.
+    fileprivate static let ofColours = #"{type: "rule", values: ["color-contrast", "link-in-text-block"]}"#
+
+    fileprivate static func check(_ rules: String) -> String {
+        """
+        return axe.run({runOnly: \(rules), resultTypes: ["violations"]}).then(found =>
             found.violations.map(({id, impact, help, nodes}) => ({
                 rule: id, impact, help,
                 places: nodes.map(({target, html, failureSummary}) => ({
@@ -60,12 +66,24 @@ enum Axe {
                 }))
             })))
         """
+    }
 }
 
 extension Browser {
+    /// Lets all pages that are opened from now on contain axe-core: to send it to each page takes longer.
+    func keepAxe() async throws {
+        try await session.devTools(
+            "Page.addScriptToEvaluateOnNewDocument",
+            ["source": .string(Axe.source ?? "")]
+        )
+    }
+
     /// Checks the page in its current state.
-    func accessibilityViolations() async throws -> [AccessibilityViolation] {
+    ///
+    /// - Parameter ofColours: whether only the rules are checked whose answer depends on the colour scheme.
+    func accessibilityViolations(ofColours: Bool = false) async throws -> [AccessibilityViolation] {
         if try await script("return typeof axe") == "undefined" { try await script(Axe.source ?? "") }
-        return try await script(Axe.check).items.map(AccessibilityViolation.init)
+        let check = Axe.check(ofColours ? Axe.ofColours : Axe.all)
+        return try await script(check).items.map(AccessibilityViolation.init)
     }
 }

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import ServerSupport
 import Synchronization
+import TestSupport
 
 /// A browser window with its own profile.
 final class Browser: Sendable {
@@ -46,9 +47,11 @@ final class Browser: Sendable {
     /// While the service answers that it is busy (503), the page is loaded again, as its text asks.
     func open(_ url: String) async throws {
         try await session.post("/url", ["url": .string(url)])
-        for _ in 0..<30 where try await isBusy() {
+        try await until("a service that is not busy") {
+            guard try await isBusy() else { return true }
             try await Task.sleep(for: .seconds(1))
             try await reload()
+            return false
         }
     }
 

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import ServerSupport
+import TestSupport
 
 /// A page in one of its states, and the kind of user who sees it.
 struct PageCase: Sendable {
@@ -312,9 +313,8 @@ extension RunningService {
             ["Content-Type": "text/csv"]
         )
         guard let id = answer.text("id") else { return }
-        for _ in 0..<200 {
-            if try await send("GET", "/v1/imports/\(id)", token: token)["ended_at"] != .null { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await until("the end of the import") {
+            try await send("GET", "/v1/imports/\(id)", token: token)["ended_at"] != .null
         }
     }
 }

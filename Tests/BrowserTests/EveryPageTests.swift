@@ -12,6 +12,7 @@ extension InBrowser {
         func everyPage(visitor: Visitor) async throws {
             try await Scene.with { scene in
                 try await Browser.with(visitor) { browser in
+                    if Axe.isAvailable { try await browser.keepAxe() }
                     try await scene.visit(scene.pages, with: browser) { page in
                         let spoken = try await browser.find("html").attribute("lang")
                         #expect(spoken == visitor.language, "\(page.name)")
@@ -19,7 +20,7 @@ extension InBrowser {
                         #expect(gaps == [], "\(page.name)")
                         for scheme in Visitor.ColourScheme.allCases where Axe.isAvailable {
                             try await browser.prefer(scheme, lessMotion: true)
-                            let found = try await browser.accessibilityViolations()
+                            let found = try await browser.accessibilityViolations(ofColours: scheme == .dark)
                             #expect(found.map(\.description) == [], "\(page.name), \(scheme)")
                         }
                         try await checkWidths(page, browser)

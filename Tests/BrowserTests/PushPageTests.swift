@@ -17,10 +17,33 @@ extension InBrowser {
             )
         }
 
-        /// Runs a script in the service worker, whose result cannot be read.
+        /// Runs a script in the service worker once. A worker that is just starting or ending may lose it, so it is sent
+        /// until it leaves a mark.
         private func runInWorker(_ script: String, _ browser: Browser) async throws {
+            let mark = "/ran/\(UUID().uuidString)"
+            let once = """
+                if (!(self.ran ??= new Set()).has("\(mark)")) {
+                    ran.add("\(mark)");
+                    \(script);
+                    caches.open("ran").then((kept) => kept.put("\(mark)", new Response()));
+                }
+                """
+            try await browser.wait(for: "the worker") {
+                try await sendToWorker(once, browser)
+                try await Task.sleep(for: .milliseconds(100))
+                return try await browser.script("return caches.match('\(mark)').then((kept) => !!kept)") == true
+            }
+        }
+
+        private func sendToWorker(_ script: String, _ browser: Browser) async throws {
             let targets = try await browser.session.devTools("Target.getTargets")["targetInfos"].items
-            let worker = try #require(targets.first { $0["type"] == "service_worker" })
+            guard let worker = targets.first(where: { $0["type"] == "service_worker" }) else {
+                // A message starts it again.
+                try await browser.script(
+                    "return navigator.serviceWorker.ready.then(({ active }) => active.postMessage(null))"
+                )
+                return
+            }
             let attached = try await browser.session.devTools(
                 "Target.attachToTarget",
                 ["targetId": worker["targetId"], "flatten": false]

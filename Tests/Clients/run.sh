@@ -9,11 +9,15 @@ set -eu
 cd "$(dirname "$0")/../.."
 here=Tests/Clients
 python=.build/clients/bin/python
-[ -x "$python" ] || python3 -m venv .build/clients
-"$python" -m pip install -q --disable-pip-version-check --retries 1 --require-hashes -r "$here/requirements.txt" || {
-    echo "skipped: PyPI cannot be reached" >&2
-    exit 0
-}
+installed=.build/clients/installed
+if [ ! "$installed" -nt "$here/requirements.txt" ]; then
+    python3 -m venv .build/clients
+    "$python" -m pip install -q --disable-pip-version-check --retries 1 --require-hashes -r "$here/requirements.txt" || {
+        echo "skipped: PyPI cannot be reached" >&2
+        exit 0
+    }
+    touch "$installed"
+fi
 program=$PWD/${PROGRAM:-.build/release/doggofinder}
 work=$(mktemp -d)
 server=
