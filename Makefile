@@ -33,7 +33,7 @@ RELEASE = -c release --static-swift-stdlib
 ICU = .build/icu/lib_FoundationICU.a
 SMALL_ICU = -Xlinker '--remap-inputs=*/lib_FoundationICU.a=$(CURDIR)/$(ICU)'
 # The first build takes minutes, in which `swift build` may be silent.
-WITH_TIME = Sources/doggofinder/Packaging/with-time.sh 'building (the first time takes about 8 minutes with 2 cores)'
+WITH_TIME = Sources/doggofinder/Packaging/with-time.sh 'building (the first time takes 6 to 9 minutes with 2 cores)'
 SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
