@@ -27,7 +27,9 @@ package struct AESGCM: Sendable {
     ) throws -> Data {
         let cipher = try Cipher(key: key, nonce: Array(nonce), encrypts: true)
         try cipher.authenticate(Array(authenticated))
-        return try Data(cipher.update(Array(text)) + cipher.finish() + cipher.tag())
+        let encrypted = try cipher.update(Array(text))
+        try cipher.finish()
+        return try Data(encrypted + cipher.tag())
     }
 
     /// Returns the text; nil if the key, the nonce, the tag or what was authenticated is another.
@@ -78,11 +80,10 @@ private struct Cipher: ~Copyable {
         return output
     }
 
-    /// Throws if the tag is wrong. GCM has no last block, so nothing is returned.
-    func finish() throws(CryptographyError) -> [UInt8] {
+    /// Throws if the tag is wrong. GCM has no last block, so there is no output.
+    func finish() throws(CryptographyError) {
         var (output, length) = ([UInt8](repeating: 0, count: 16), CInt(0))
         try check(EVP_CipherFinal_ex(context, &output, &length))
-        return []
     }
 
     func tag() throws(CryptographyError) -> [UInt8] {
@@ -96,7 +97,7 @@ private struct Cipher: ~Copyable {
         try authenticate(bytes)
         let output = try update(text)
         try check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, CInt(tag.count), &tag))
-        _ = try finish()
+        try finish()
         return Data(output)
     }
 

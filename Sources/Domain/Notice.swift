@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What one person sends to another: a text with a photo or without. It is stored once for each key of a client.
+/// A text that one person sends to another, with a photo or without. It is stored once for each key of a client.
 package protocol StoredOnce: Sendable {
     /// Whether it was stored before.
     var isRepeated: Bool { get }

@@ -2,7 +2,7 @@
 struct TemplateRenderer {
     private(set) var output: [UInt8] = []
     private let templates: [String: [TemplateToken]]
-    /// What all templates see, by name.
+    /// The values that are visible in all templates, by name.
     private let frame: [String: TemplateContent]
     /// The view of the innermost section. Nothing is visible of the views around it.
     private var view: TemplateContent

@@ -1,8 +1,8 @@
-/// What a template may see. The stored members have the names that the template uses. They are texts, whole numbers,
-/// flags and other views, and optionals and lists of these.
+/// The values that a template may show. The stored members have the names that the template uses. They are texts, whole
+/// numbers, flags and other views, and optionals and lists of these.
 package protocol TemplateView: Encodable, Sendable {}
 
-/// What stands for a name in a template.
+/// The value of a name in a template.
 package enum TemplateContent: Sendable {
     /// An empty text is shown as nothing, and sections treat it like a missing value.
     case text(String)

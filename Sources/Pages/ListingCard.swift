@@ -15,7 +15,7 @@ package struct CardView: PageView {
     let photo: PhotoView?
 }
 
-/// What owners can do with a listing.
+/// The actions that owners can take with a listing.
 struct OwnerActionsView: TemplateView {
     let href, renewLabel, reunitedLabel: String
     let ending, matchNote: String?

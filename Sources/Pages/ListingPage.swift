@@ -6,7 +6,7 @@ package import Matching
 import Mustache
 package import SearchAreas
 
-/// What the page of a listing shows besides the listing.
+/// The contents of the page of a listing besides the listing.
 package struct ListingContext {
     package var isOwner: Bool
     /// Whether the visitor has just posted the listing.

@@ -17,7 +17,7 @@ struct TLSConnection: ~Copyable {
     private static let recordSize = 16 << 10
     /// In bytes. OpenSSL's memory grows and never shrinks, so larger one is exchanged.
     private static let keptMemory = 4 << 10
-    /// What a record adds to its text, at most.
+    /// The most bytes that a record adds to its text.
     private static let overhead = 64
 
     init(_ context: TLSContext) throws(TLSError) {

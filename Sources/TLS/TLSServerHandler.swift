@@ -29,9 +29,9 @@ package final class TLSServerHandler: ChannelDuplexHandler {
     private var connection: TLSConnection
     private var isHandshaking = true
     private var (isInputOpen, isOutputOpen) = (true, true)
-    /// What waits for the end of the peer's half, after which the connection is closed; nil before this side closes it.
+    /// The end of the connection, which waits for the end of the peer's half; nil before this side closes it.
     private var ending: Ending?
-    /// What waits for a flush or for the end of the handshake.
+    /// The writes and ends that wait for a flush or for the end of the handshake.
     private var actions = MarkedCircularBuffer<Action>(initialCapacity: 8)
 
     package init(_ context: TLSContext) throws {

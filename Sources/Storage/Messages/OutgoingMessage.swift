@@ -37,10 +37,10 @@ struct OutgoingMessage {
         writer = target.isOwner ? target.other : sender.key
         secretMark = target.secretMark
         // A new conversation does not report one's own block: that would reveal that both listings have the same owner.
-        guard try conversation == nil && !isOwners || !Self.blocks(sender.key, target.other, db) else {
+        guard try conversation == nil && !isOwners || !AccountStore.blocks(sender.key, target.other, db) else {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
-        isDelivered = try !Self.blocks(target.other, sender.key, db)
+        isDelivered = try !AccountStore.blocks(target.other, sender.key, db)
         try requireSecretMark(db)
     }
 
@@ -129,10 +129,6 @@ struct OutgoingMessage {
         guard let target else { throw ConversationStore.missing }
         guard !target.isHidden else { throw ServiceError.hiddenListing }
         return target
-    }
-
-    static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: SQLConnection) throws -> Bool {
-        try db.exists("SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?", [blocker, blocked])
     }
 
     private func requireSecretMark(_ db: SQLConnection) throws {

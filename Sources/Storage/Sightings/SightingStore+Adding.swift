@@ -54,7 +54,7 @@ extension SightingStore {
             }
             let owner = try Self.check(listing.key, by: author, db)
             let isOwner = owner == author.key
-            let isDelivered = try !OutgoingMessage.blocks(owner, author.key, db)
+            let isDelivered = try !AccountStore.blocks(owner, author.key, db)
             let key = try db.insert(
                 """
                 INSERT INTO sighting (uuid, listing_id, owner_id, account_id, lon, lat, approximate, place, seen_at, text,
