@@ -18,9 +18,9 @@ INSTALL_TEST_PACKAGES = curl debootstrap lintian python3-pip systemd-container
 QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
 # They use no database, or run the program as a user who may not use the socket of the test's PostgreSQL server.
 NOT_POSTGIS_CLIENTS = outgoing proxies
-# Test cases that run at once. More would run into each other's time-outs on a machine with 2 cores.
-WIDTH = 4
-SWIFT_TEST = swift test --skip-build --experimental-maximum-parallelization-width $(WIDTH)
+# The number of test cases that run at once. Some wait for other programs, so it is more than there are cores.
+WIDTH = 6
+SWIFT_TEST = swift test --experimental-maximum-parallelization-width $(WIDTH)
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
 NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests|BucketTests|BucketRoutesTests
 # Suites with databases, which run on both engines.
@@ -68,7 +68,6 @@ check: dependencies ## Checks the format of the code and the imports between tar
 	$(BUILD_TESTS)
 
 unit: dependencies ## Runs the tests that need no network, browser, root or foreign program
-	swift build --build-tests
 	$(SWIFT_TEST) --skip '$(NOT_UNIT)'
 
 test: PACKAGES += $(TEST_PACKAGES)
@@ -77,9 +76,9 @@ test: dependencies ## Runs everything that the gate runs, with the time of each 
 		lint='swift format lint --strict --recursive $(SOURCES)' \
 		build='{ make -s $(AXE) $(MOTO) & } && $(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples && wait' \
 		-- \
-		unit='$(SWIFT_TEST) --skip "$(NOT_UNIT)"' \
-		programs='$(SWIFT_TEST) --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
-		browser='$(SWIFT_TEST) --filter "^BrowserTests\."' \
+		unit='$(SWIFT_TEST) --skip-build --skip "$(NOT_UNIT)"' \
+		programs='$(SWIFT_TEST) --skip-build --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
+		browser='$(SWIFT_TEST) --skip-build --filter "^BrowserTests\."' \
 		-- \
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
@@ -102,7 +101,7 @@ test-postgis: dependencies $(MOTO) ## Compares the schemas of PostgreSQL and Spa
 	@export PROGRAM=Tests/Postgis/program.py; Tests/stages.sh \
 		build='swift build --build-tests' \
 		schema='/usr/bin/python3 Tests/Postgis/schema.py' \
-		unit='$(ON_POSTGIS) $(SWIFT_TEST) --filter "$(USE_DATABASE)" --skip "RealBoundariesTests"' \
+		unit='$(ON_POSTGIS) $(SWIFT_TEST) --skip-build --filter "$(USE_DATABASE)" --skip "RealBoundariesTests"' \
 		clients='LISTINGS=1500 PHASES=examples,coverage $(ON_POSTGIS) Tests/Clients/run.sh $(filter-out $(NOT_POSTGIS_CLIENTS),$(QUICK_CLIENTS))' \
 		crash='python3 Tests/Durability/crash.py --postgis 10 1' \
 		stops='$(ON_POSTGIS) python3 Tests/Durability/stops.py 10 1' \

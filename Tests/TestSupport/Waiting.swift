@@ -18,12 +18,15 @@ package func until(_ what: String, _ isSo: () async throws -> Bool) async throws
     _ = try await eventually(what) { try await isSo() ? true : nil }
 }
 
-/// Polls a closure until it returns a value.
+/// Polls a closure until it returns a value. The pauses grow, so that the poll does not take the processor from what it
+/// waits for.
 package func eventually<Value>(_ what: String, _ value: () async throws -> Value?) async throws -> Value {
     let end = ContinuousClock.now + patience
+    var pause = Duration.milliseconds(5)
     repeat {
         if let value = try await value() { return value }
-        try await Task.sleep(for: .milliseconds(10))
+        try await Task.sleep(for: pause)
+        pause = min(pause * 1.5, .milliseconds(100))
     } while .now < end
     throw WaitTimeout(for: what)
 }

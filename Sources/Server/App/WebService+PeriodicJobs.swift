@@ -45,7 +45,7 @@ extension WebService {
     private func imports(_ logger: Logger) -> [PeriodicJobs.Job] {
         [
             .init("imports", every: .seconds(1)) { [imports] now in try await imports.advance(at: now, logger) },
-            .init("addresses of imports", every: .seconds(30)) { [importFeeds] now in
+            .init("addresses of imports", every: .seconds(1)) { [importFeeds] now in
                 try await importFeeds.advance(at: now, logger)
             },
             .init("files of imports in the database", every: .seconds(600)) { [imports = stores.imports] now in

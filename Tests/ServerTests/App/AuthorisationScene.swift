@@ -270,8 +270,8 @@ extension AuthorisationScene {
         }
     }
 
-    /// All rows of all tables of the schema, as text.
-    func rows() async throws -> [String: [String]] {
+    /// All rows of all tables of the schema.
+    func rows() async throws -> [String: [[SQLValue]]] {
         try await service.board.database.read { db in
             let tables = try Set(db.tableNames()).subtracting(["cell_bits", "cell_level", "breed", "alert_fan_out"])
             return try Dictionary(
@@ -289,7 +289,7 @@ extension AuthorisationScene {
                     return (
                         table,
                         try db.rows("SELECT \(columns) FROM \"\(table)\"") { row in
-                            "\((0..<row.columnCount).map(row.value))"
+                            (0..<row.columnCount).map(row.value)
                         }
                     )
                 }

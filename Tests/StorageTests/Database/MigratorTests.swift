@@ -22,7 +22,7 @@ struct MigratorTests {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate(Array(Migration.all.prefix(version)))
-        let before = try await Self.fill(database, folder.url)
+        let before = try await Self.fill(database)
         #expect(try database.migrate().map(\.number) == Migration.all.dropFirst(version).map(\.number))
         #expect(try await database.check().findings.flatMap(\.problems) == [])
         for (table, rows) in before {
@@ -71,7 +71,7 @@ struct MigratorTests {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate(Array(Migration.all.prefix(version)))
-        let before = try await Self.fill(database, folder.url)
+        let before = try await Self.fill(database)
         let next = Migration.all[version]
         let broken = Migration(number: next.number, name: next.name, sql: next.sql + "\nSELECT 0;")
         #expect(throws: (any Error).self) { try database.migrate(Array(Migration.all.prefix(version)) + [broken]) }
@@ -89,7 +89,7 @@ struct MigratorTests {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate(Array(Migration.all.prefix(28)))
-        _ = try await Self.fill(database, folder.url)
+        _ = try await Self.fill(database)
         let writes = [
             "UPDATE match_answer SET found_answer = NULL, found_answered_at = NULL",
             "UPDATE message SET lon = 14, lat = NULL, place = NULL",
@@ -126,7 +126,7 @@ struct MigratorTests {
         let folder = try TemporaryFolder()
         let database = try DatabaseFile(directory: folder.url)
         _ = try database.migrate([Migration.all[0]])
-        _ = try await Self.fill(database, folder.url)
+        _ = try await Self.fill(database)
         try await database.write { db in try db.execute("PRAGMA max_page_count = 1") }
         let error = #expect(throws: ServiceError.self) { try database.migrate() }
         #expect(error == StorageFault.full.serviceError)
@@ -170,25 +170,32 @@ struct MigratorTests {
         return (required[table] ?? []).allSatisfy { columns.contains($0) || row[$0] == .null }
     }
 
-    private static func fill(_ database: DatabaseFile, _ folder: URL) async throws -> [String: Rows] {
-        let newest = folder.appending(path: "newest")
-        try await FilledBoard.make(newest).close()
-        let copied = try StandaloneDatabase(newest.appending(path: DatabaseFile.fileName)).read { db in
-            try FilledBoard.tables(db).filter { !derived.contains($0) }
+    private struct Table {
+        let name: String
+        let rows: [[String: SQLValue]]
+    }
+
+    /// The tables of a filled database of the newest schema that are not derived from others, in order of creation.
+    private static let newest = Task {
+        let folder = try TemporaryFolder()
+        try await FilledBoard.make(folder.url).close()
+        return try StandaloneDatabase(folder.url.appending(path: DatabaseFile.fileName)).read { db in
+            try FilledBoard.tables(db).filter { !derived.contains($0) }.map { table in
+                let rows = try db.rows("SELECT * FROM \(table) ORDER BY 1") { row in
+                    Dictionary(uniqueKeysWithValues: (0..<row.columnCount).map { (row.name($0), row.value($0)) })
+                }
+                return Table(name: table, rows: rows)
+            }
         }
+    }
+
+    private static func fill(_ database: DatabaseFile) async throws -> [String: Rows] {
+        let source = try await newest.value
         try await database.write { db in
             let known = try Set(db.values("SELECT name FROM sqlite_schema WHERE type = 'table'") as [String])
-            let source = try StandaloneDatabase(newest.appending(path: DatabaseFile.fileName))
             // A migration may have created a table anew that an older one refers to.
             try db.execute("PRAGMA defer_foreign_keys = ON")
-            for table in copied where known.contains(table) {
-                let rows = try source.read { source in
-                    try source.rows("SELECT * FROM \(table) ORDER BY 1") { row in
-                        Dictionary(
-                            uniqueKeysWithValues: (0..<row.columnCount).map { (row.name($0), row.value($0)) }
-                        )
-                    }
-                }
+            for (table, rows) in source.map({ ($0.name, $0.rows) }) where known.contains(table) {
                 let columns = try (db.values("SELECT name FROM pragma_table_info(?)", [table]) as [String]).filter {
                     column in
                     rows.first?[column] != nil && !counted.contains("\(table).\(column)")
@@ -218,7 +225,7 @@ struct MigratorTests {
         return try await database.read { db in
             let known = try Set(db.values("SELECT name FROM sqlite_schema WHERE type = 'table'") as [String])
             return try Dictionary(
-                uniqueKeysWithValues: copied.filter(known.contains).map { table in
+                uniqueKeysWithValues: source.map(\.name).filter(known.contains).map { table in
                     let columns = try (db.values("SELECT name FROM pragma_table_info(?)", [table]) as [String]).filter {
                         !remade.contains("\(table).\($0)")
                     }
