@@ -113,15 +113,19 @@ package struct TrackFile: Sendable {
     private static let spacings = [0.0, 2, 5, 10, 20]
 
     package let segments: [[TrackPoint]]
+    /// The number of points that were left out because their position or their time cannot be.
+    package let leftOut: Int
 
-    /// Sorts the points of each segment by time, if all of them have one, and leaves out points close to the one before
-    /// where there are more than `Track.maxPoints`.
-    package init(_ segments: [[TrackPoint]]) throws(ServiceError) {
+    /// Sorts the points of each segment by time, and leaves out points close to the one before where there are more than
+    /// `Track.maxPoints`. A point without a time stays behind the one that it follows. Points in the future are left out.
+    ///
+    /// - Parameter leftOut: the number of points that the reader of the file left out.
+    package init(_ segments: [[TrackPoint]], leftOut: Int = 0) throws(ServiceError) {
         let latest = Timestamp.now.adding(seconds: 3600).milliseconds
-        guard segments.allSatisfy({ $0.allSatisfy { $0.time ?? 0 <= latest } }) else {
-            throw .invalid("body", "expected times that are past")
-        }
-        let sorted = segments.map(Self.sorted).filter { !$0.isEmpty }
+        let past = segments.map { $0.filter { $0.time ?? 0 <= latest } }
+        let sorted = past.map(Self.sorted).filter { !$0.isEmpty }
+        guard !sorted.isEmpty else { throw .invalid("body", "expected times that are past") }
+        self.leftOut = leftOut + segments.joined().count - past.joined().count
         for spacing in Self.spacings {
             let thinned = sorted.map { Self.thinned($0, metres: spacing) }
             if thinned.reduce(0, { $0 + $1.count }) <= Track.maxPoints {
@@ -137,9 +141,14 @@ package struct TrackFile: Sendable {
 
     /// Times of a segment are distinct or missing: devices repeat points.
     private static func sorted(_ segment: [TrackPoint]) -> [TrackPoint] {
-        guard segment.allSatisfy({ $0.time != nil }) else { return segment.map { TrackPoint($0.coordinate, at: nil) } }
         var seen: Set<Int64> = []
-        return segment.filter { seen.insert($0.time ?? 0).inserted }.sorted { $0.time ?? 0 < $1.time ?? 0 }
+        // Points without a time have that of the last one with a time. The first ones precede all others.
+        var time = Int64.min
+        let points = segment.filter { $0.time.map { seen.insert($0).inserted } ?? true }.enumerated().map {
+            time = $1.time ?? time
+            return (time: time, index: $0, point: $1)
+        }
+        return points.sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.point)
     }
 
     private static func thinned(_ segment: [TrackPoint], metres: Double) -> [TrackPoint] {

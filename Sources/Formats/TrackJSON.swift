@@ -4,8 +4,10 @@ package import Foundation
 extension JSONWriter {
     /// Writes a track as a GeoJSON feature. The geometry is null without points, and a single point is a line to itself.
     ///
-    /// - Parameter listing: the id of its listing.
-    package mutating func track(_ track: Track, of listing: UUID) {
+    /// - Parameters:
+    ///   - listing: the id of its listing.
+    ///   - leftOut: the number of points of an uploaded file that were left out; nil if this is no answer to an upload.
+    package mutating func track(_ track: Track, of listing: UUID, leftOut: Int? = nil) {
         let isMulti = track.segments.count > 1
         object { json in
             json.field("type", "Feature")
@@ -21,7 +23,10 @@ extension JSONWriter {
                     }
                 }
             }
-            json.object("properties") { json in json.properties(of: track, isMulti: isMulti) }
+            json.object("properties") { json in
+                json.properties(of: track, isMulti: isMulti)
+                if let leftOut { json.field("left_out", leftOut) }
+            }
         }
     }
 

@@ -12,8 +12,11 @@ package struct GPXFile: Equatable, Sendable {
     package let name: String?
     /// Each has at least one point.
     package let segments: [[TrackPoint]]
+    /// The number of points that were left out because their position cannot be. Devices write such points for a pause
+    /// and while they have no fix.
+    package let leftOut: Int
 
-    /// - Parameter bytes: UTF-8 without a document type.
+    /// - Parameter bytes: UTF-8 or ISO-8859-1 without a document type.
     /// - Throws: `ServiceError` if the file is no such GPX file or has too many points.
     package init(_ bytes: UnsafeRawBufferPointer) throws(ServiceError) {
         let elements = GPXElements()
@@ -30,6 +33,7 @@ package struct GPXFile: Equatable, Sendable {
         }
         name = elements.name
         segments = elements.segments.filter { !$0.isEmpty }
+        leftOut = elements.leftOut
         guard !segments.isEmpty else { throw .noGPX("expected a track or a route with points") }
     }
 
@@ -48,6 +52,7 @@ private final class GPXElements: XMLHandler {
     var line: () -> Int = { 0 }
     private(set) var name: String?
     private(set) var segments: [[TrackPoint]] = []
+    private(set) var leftOut = 0
     private var count = 0
     private var path: [String] = []
     private var coordinate: Coordinate?
@@ -82,7 +87,7 @@ private final class GPXElements: XMLHandler {
         let ended = path.removeLast()
         if let words {
             let text = String(decoding: words, as: UTF8.self).trimmed
-            if ended == "time" { time = try milliseconds(of: text) } else if !text.isEmpty { name = String(text) }
+            if ended == "time" { time = Self.milliseconds(of: text) } else if !text.isEmpty { name = String(text) }
             self.words = nil
         }
         guard ended == "trkpt" || ended == "rtept", let coordinate, !segments.isEmpty else { return }
@@ -95,18 +100,21 @@ private final class GPXElements: XMLHandler {
         guard count <= GPXFile.maxPoints else {
             throw ServiceError(.tooLarge, "body: expected at most \(GPXFile.maxPoints) points")
         }
-        guard let lon = attributes["lon"].flatMap(Double.init), let lat = attributes["lat"].flatMap(Double.init),
-            let point = Coordinate(lon: lon, lat: lat)
-        else { throw invalid("expected lat and lon in degrees") }
-        (coordinate, time) = (point, nil)
+        (coordinate, time) = (nil, nil)
+        let numbers = [attributes["lon"], attributes["lat"]].map { $0.flatMap(Double.init) }
+        guard let lon = numbers[0], let lat = numbers[1], let point = Coordinate(lon: lon, lat: lat),
+            lon != 0 || lat != 0
+        else {
+            leftOut += 1
+            return
+        }
+        coordinate = point
     }
 
-    private func milliseconds(of text: Substring) throws -> Int64 {
+    /// Returns nil for words such as "null", which devices write for a time that they do not know.
+    private static func milliseconds(of text: Substring) -> Int64? {
         // Times are in UTC, though some programs leave out the Z.
-        guard let time = Timestamp(parsing: String(text)) ?? Timestamp(parsing: text + "Z") else {
-            throw invalid(Timestamp.expectation)
-        }
-        return time.milliseconds
+        (Timestamp(parsing: String(text)) ?? Timestamp(parsing: text + "Z"))?.milliseconds
     }
 
     private func invalid(_ expectation: String) -> ServiceError { .noGPX("line \(line()): \(expectation)") }

@@ -21,7 +21,7 @@ package final class XMLReader {
     /// What documents from strangers must not contain.
     package struct Rules: Sendable {
         fileprivate let maxDepth: Int
-        /// Whether only UTF-8 without a document type, and therefore without entities, is read.
+        /// Whether only UTF-8 or Latin-1 without a document type, and therefore without entities, is read.
         fileprivate let isPlain: Bool
 
         /// Everything that expat reads.
@@ -78,6 +78,7 @@ package final class XMLReader {
         if rules.isPlain, document.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) {
             throw XMLFailure(message: "expected UTF-8", line: 1)
         }
+        if rules.isPlain, Self.isLatin(document) { XML_SetEncoding(parser, "ISO-8859-1") }
         var offset = 0
         try read(inPiecesOf: 1 << 16) { buffer in
             let piece = document[offset..<min(document.count, offset + buffer.count)]
@@ -86,6 +87,15 @@ package final class XMLReader {
             return piece.count
         }
     }
+
+    /// Whether the XML declaration names ISO-8859-1, which older devices write.
+    private static func isLatin(_ document: UnsafeRawBufferPointer) -> Bool {
+        let declaration = document.prefix(maxDeclarationLength).prefix { $0 != UInt8(ascii: ">") }
+        let text = String(decoding: declaration, as: UTF8.self).uppercased()
+        return text.hasPrefix("<?XML ") && text.contains("ISO-8859-1")
+    }
+
+    private static let maxDeclarationLength = 200
 
     /// The line that is being read.
     package var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
@@ -116,8 +126,8 @@ package final class XMLReader {
     private func check(_ encoding: UnsafePointer<XML_Char>?) {
         guard let encoding else { return }
         let name = String(cString: encoding).uppercased()
-        if !["UTF-8", "UTF8", "US-ASCII", "ASCII"].contains(name) {
-            refuse("expected UTF-8, not \(name.prefix(20))")
+        if !["UTF-8", "UTF8", "US-ASCII", "ASCII", "ISO-8859-1"].contains(name) {
+            refuse("expected UTF-8 or ISO-8859-1, not \(name.prefix(20))")
         }
     }
 

@@ -47,9 +47,9 @@ extension Operation {
         .tracks,
         "Upload a GPX file, or open a track for a device",
         description: """
-            A GPX file of at most \(TrackService.maxFileSize >> 20) MiB, in UTF-8: its tracks and routes replace the closed track \
-            of this number. `kind`, `name` and `visibility` are in the query. Above \(Track.maxPoints) points, those close to \
-            others are left out. A JSON body opens a track for a device, which has one open track at a time.
+            A GPX file of at most \(TrackService.maxFileSize >> 20) MiB, in UTF-8 or ISO-8859-1: its tracks and routes replace the \
+            closed track of this number. `kind`, `name` and `visibility` are in the query. Points whose position or time cannot \
+            be are left out and counted in `left_out`. Above \(Track.maxPoints) points, those close to others are left out. A JSON body opens a track for a device, which has one open track at a time.
             """,
         access: .signedIn,
         parameters: [
@@ -174,17 +174,23 @@ extension Schema {
                 "type": .choice(["LineString", "MultiLineString"]),
                 "coordinates": .list(of: Schema(["type": "array", "items": [:]])).described("As RFC 7946 says."),
             ]).orNull.described("Null without points. A single point is there twice."),
-            "properties": .object([
-                "number": .integer(Track.numbers), "kind": .choice(Track.Kind.self), "name": .text().orNull,
-                "device": .text().orNull.described("For the owner; null for a file."),
-                "visibility": .choice(Track.Visibility.self),
-                "open": .flag.described("Whether a device may send points."), "opened_at": .timestamp,
-                "closed_at": .timestamp.orNull, "points": .integer(atLeast: 0),
-                "exact": .flag.described("Whether the points are those of the device, and no cells."),
-                "coordTimes": .list(of: Schema([:])).described(
-                    "The time of each position, or null; lists of them for a MultiLineString."
-                ),
-            ]),
+            "properties": .object(
+                [
+                    "number": .integer(Track.numbers), "kind": .choice(Track.Kind.self), "name": .text().orNull,
+                    "device": .text().orNull.described("For the owner; null for a file."),
+                    "visibility": .choice(Track.Visibility.self),
+                    "open": .flag.described("Whether a device may send points."), "opened_at": .timestamp,
+                    "closed_at": .timestamp.orNull, "points": .integer(atLeast: 0),
+                    "exact": .flag.described("Whether the points are those of the device, and no cells."),
+                    "coordTimes": .list(of: Schema([:])).described(
+                        "The time of each position, or null; lists of them for a MultiLineString."
+                    ),
+                ],
+                optional: [
+                    "left_out": .integer(atLeast: 0).described(
+                        "After an upload: the number of points whose position or time cannot be."
+                    )
+                ]),
         ]),
         "NewTrack": .object(
             ["kind": .choice(Track.Kind.self), "device": .plainText(Track.maxDeviceLength)],

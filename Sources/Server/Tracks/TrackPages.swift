@@ -42,7 +42,8 @@ struct TrackPages {
                 content.named(name),
                 by: owner
             )
-            return renderer.redirect("/listings/\(listing.id.lowercased)", done: "track.added")
+            return renderer.redirect(
+                "/listings/\(listing.id.lowercased)", done: file.leftOut == 0 ? "track.added" : "track.added_partly")
         } orShow: { error, status in
             renderer.show(request, own.account, status: status, isPrivate: true) {
                 $0.track(of: listing, typed: typed, problem: error)

@@ -66,10 +66,11 @@ struct TrackRoutes {
         _ track: Track,
         of listing: Listing,
         _ viewer: Account?,
-        isNew: Bool = false
+        isNew: Bool = false,
+        leftOut: Int? = nil
     ) -> Response {
         var json = JSONWriter(capacity: 1024 + 64 * track.pointCount)
-        json.track(track, of: listing.id)
+        json.track(track, of: listing.id, leftOut: leftOut)
         var response = Response(json, status: isNew ? .created : .ok, type: "application/geo+json")
         if track.isExact { response.headers[.eTag] = track.entityTag }
         if isNew {
@@ -92,11 +93,12 @@ struct TrackRoutes {
                 "Content-Type: expected application/gpx+xml, or application/json for a device"
             )
         }
-        let stored =
-            type == "application/json"
-            ? try await open(number, of: listing, request, owner)
-            : try await store(number, of: listing, request, owner)
-        return answer(stored.track, of: listing, owner, isNew: stored.isNew)
+        if type == "application/json" {
+            let opened = try await open(number, of: listing, request, owner)
+            return answer(opened.track, of: listing, owner, isNew: opened.isNew)
+        }
+        let (stored, leftOut) = try await store(number, of: listing, request, owner)
+        return answer(stored.track, of: listing, owner, isNew: stored.isNew, leftOut: leftOut)
     }
 
     private func open(
@@ -125,13 +127,13 @@ struct TrackRoutes {
         of listing: Listing,
         _ request: Request,
         _ owner: Account
-    ) async throws -> (track: Track, isNew: Bool) {
+    ) async throws -> (stored: (track: Track, isNew: Bool), leftOut: Int) {
         let content = try TrackContent(request)
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > TrackService.maxFileSize {
             throw ServiceError.largeTrack
         }
         let (file, name) = try await service.receive(request.body)
-        return try await tracks.put(
+        let stored = try await tracks.put(
             file,
             as: number,
             of: listing,
@@ -139,6 +141,7 @@ struct TrackRoutes {
             by: owner,
             Self.check(request)
         )
+        return (stored, file.leftOut)
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {

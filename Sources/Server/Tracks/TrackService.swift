@@ -36,7 +36,7 @@ struct TrackService: Sendable {
         // Parsing 8 MiB takes up to 0.3 s.
         return try await slowReads.run(RequestMeter.current) {
             let gpx = try bytes.withUnsafeReadableBytes { bytes in try GPXFile(bytes) }
-            return (try TrackFile(gpx.segments), gpx.name)
+            return (try TrackFile(gpx.segments, leftOut: gpx.leftOut), gpx.name)
         }
     }
 

@@ -27,7 +27,7 @@ struct PageRenderer {
         "photo.cat", "report.received", "match.saved", "match.linked", "moderation.done", "inbox.sent", "inbox.deleted",
         "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
         "alert.created", "alert.changed", "alert.deleted",
-        "table.done", "table.partly", "table.none",
+        "table.done", "table.partly", "table.none", "track.added", "track.added_partly",
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.

@@ -39,9 +39,21 @@ extension TrackStore {
 
     private static func insert(_ file: TrackFile, _ key: Int64, _ db: SQLConnection) throws {
         for (segment, points) in file.segments.enumerated() {
-            for (index, point) in points.enumerated() {
-                try insert(point, position: point.time ?? Int64(index), segment: segment, key, db)
+            for (position, point) in zip(positions(points), points) {
+                try insert(point, position: position, segment: segment, key, db)
             }
+        }
+    }
+
+    /// The position of each point in its segment: its time, or without one the next number after that of the point
+    /// before. The first points count down from the first time.
+    private static func positions(_ points: [TrackPoint]) -> [Int64] {
+        let start = points.firstIndex { $0.time != nil } ?? 0
+        var last = (points[start].time ?? 0) - Int64(start) - 1
+        return points.map { point in
+            // More points without a time than there are milliseconds move those behind them.
+            last = max(point.time ?? .min, last + 1)
+            return last
         }
     }
 

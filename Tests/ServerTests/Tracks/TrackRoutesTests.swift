@@ -280,6 +280,19 @@ struct TrackRoutesTests {
             #expect(refused.status == 400 && text.contains("GPX file of at most") && text.contains("Squadra &lt;B&gt;"))
             let sent = try await upload(Self.gpx)
             #expect(sent.status == 303, "\(String(decoding: sent.body, as: UTF8.self))")
+            let paused = Self.gpx.replacing("<trkseg>", with: "<trkseg><trkpt lat='100' lon='180'/>")
+            let partly = try await upload(paused)
+            #expect(partly.headers["location"]?.hasSuffix("done=track.added_partly") == true)
+            let told = try await service.send(
+                "GET",
+                "/listings/\(id)?done=track.added_partly",
+                token: owner,
+                headers: ["Accept": "text/html", "Accept-Language": "en"]
+            )
+            #expect(told.html.contains("without the points"))
+            let put = try await Self.put(service, "/v1/listings/\(id)/tracks/2", owner, paused, query: "?kind=collar")
+            #expect(put["properties", "left_out"] == .number(1))
+            #expect(try await service.send("DELETE", "/v1/listings/\(id)/tracks/2", token: owner).status == 204)
             let page = try await service.send("GET", "/listings/\(id)", token: owner, headers: ["Accept": "text/html"])
             let html = String(decoding: page.body, as: UTF8.self)
             #expect(html.contains("Squadra &lt;B&gt;") && html.contains("data-searched-area"))

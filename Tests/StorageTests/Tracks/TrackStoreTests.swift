@@ -209,13 +209,30 @@ struct TrackStoreTests {
         #expect(track.pointCount == 2 && track.visibility == .owner && track.kind == .searchParty && track.version == 1)
     }
 
+    @Test("Times that are there are kept: points without one stay where they are, and those in the future are left out")
+    func someTimes() async throws {
+        let scene = try await Scene()
+        let future = TrackPoint(try Self.point(9).coordinate, at: Timestamp.now.milliseconds + 86_400_000)
+        let known = try [(0, false), (1, false), (5, true), (6, false), (2, true), (3, false), (7, false), (8, true)]
+            .map {
+                try Self.point($0, timed: $1)
+            }
+        let segments = [known + [future], try (0..<3).map { try Self.point($0, timed: false) }]
+        #expect(try TrackFile(segments, leftOut: 2).leftOut == 3)
+        let track = try await scene.put(segments)
+        #expect(track.segments[0] == [0, 1, 4, 5, 6, 2, 3, 7].map { known[$0] })
+        #expect(track.segments[1] == segments[1])
+        let summary = try scene.store.findSummaries(of: scene.listing, seenBy: scene.owner)[0]
+        #expect(summary.lastPointAt?.milliseconds == known[7].time)
+    }
+
     @Test("A track has at most 10,000 points: files are thinned, and points of devices refused")
     func bounds() async throws {
         let scene = try await Scene()
         let long = try (0..<Int64(30_000)).map { try Self.point($0, timed: $0 != 17) }
         let track = try await scene.put([long])
         #expect((1000...Track.maxPoints).contains(track.pointCount))
-        #expect(track.segments[0].first == TrackPoint(long[0].coordinate, at: nil))
+        #expect(track.segments[0].first == long[0])
         #expect(track.segments[0].last?.coordinate == long.last?.coordinate)
         let scattered = try (0..<20_000).map { number in
             TrackPoint(try #require(Coordinate(lon: Double(number) / 200, lat: 0)), at: nil)
