@@ -106,8 +106,12 @@ struct ListingRoutes {
         let written = Result { try editor.create(fields, owner: account) }
         let content = try? written.get().0
         // The lookup comes before the error, because a post that was valid the first time may be invalid now.
-        if let id, let repeated = try listings.findListing(id: id, { try created($0, true, content, by: account) }) {
-            return repeated
+        if let id {
+            let repeated = try listings.findListing(id: id) { row in
+                if content == nil { try Listing(row).expectTexts(of: fields) }
+                return try created(row, true, content, by: account)
+            }
+            if let repeated { return repeated }
         }
         let (valid, location) = try written.get()
         try await microchipLimits.takeChange(to: valid, by: account, at: context.client)
@@ -227,12 +231,28 @@ extension Listing {
     fileprivate func expectPost(of content: ListingContent?, by account: Account) throws(ServiceError) {
         guard owner == account.key else { throw .usedIdempotencyKey }
         guard version == 1, let content else { return }
-        let texts: [ListingField] = [.name, .colour, .marks, .collar, .reward, .description]
         let isSame =
             content.status == self.content.status && content.species == self.content.species
-            && texts.allSatisfy { content[$0] == self.content[$0] }
+            && Self.ownTexts.allSatisfy { content[$0] == self.content[$0] }
         guard isSame else { throw .usedIdempotencyKey }
     }
+
+    /// Throws `usedIdempotencyKey` if the listing was made from another post than these fields, which are not valid (any
+    /// more). An edited listing cannot tell, except from a post without a status.
+    fileprivate func expectTexts(of fields: [String: JSONValue]) throws(ServiceError) {
+        func text(_ field: ListingField) -> String? {
+            guard case .string(let text)? = fields[field.name], !text.trimmed.isEmpty else { return nil }
+            return String(text.trimmed)
+        }
+        guard let status = text(.status) else { throw .usedIdempotencyKey }
+        guard version == 1 else { return }
+        guard status == content.status?.rawValue, Self.ownTexts.allSatisfy({ text($0) == content[$0] }) else {
+            throw .usedIdempotencyKey
+        }
+    }
+
+    /// The texts that are stored as they were posted.
+    private static let ownTexts: [ListingField] = [.name, .colour, .marks, .collar, .reward, .description]
 }
 
 extension ListingRow {

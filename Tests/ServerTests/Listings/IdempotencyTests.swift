@@ -70,6 +70,12 @@ struct IdempotencyTests {
                 #"{"status": "found", "lon": 14.8, "lat": 40.7}"#
             )
             #expect(other.status == 422 && other.text("field") == "Idempotency-Key")
+            for body in [
+                "{}", #"{"status": "lost", "name": "Zorro", "sex": "x"}"#, #"{"status": "x"}"#, #"{"lon": 14}"#,
+            ] {
+                let other = try await Self.post(service, token, body)
+                #expect(other.status == 422 && other.text("field") == "Idempotency-Key", "\(body)")
+            }
             let stranger = try await Self.post(service, try await service.guest())
             #expect(stranger.status == 201 && stranger.text("id") != first.text("id"))
             #expect(stranger.headers["idempotency-replayed"] == nil)
