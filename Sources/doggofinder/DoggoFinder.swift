@@ -26,6 +26,15 @@ struct DoggoFinder: AsyncParsableCommand {
     static func main() async {
         // New files are readable only by the user who runs the program.
         _ = umask(0o077)
-        await main(nil)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: readable(error))
+        }
     }
 }

@@ -13,3 +13,10 @@ func inputFile(_ path: String) throws(ServiceError) -> URL {
     guard access(path, R_OK) == 0 else { throw refusal(String(cString: strerror(errno))) }
     return URL(filePath: path)
 }
+
+/// Returns an error with a path and a reason in place of one of Foundation's, which print domains and codes.
+func readable(_ error: any Error) -> any Error {
+    guard let error = error as? CocoaError else { return error }
+    let path = error.filePath ?? error.url?.path
+    return ServiceError(.invalid, [path, error.reason].compactMap(\.self).joined(separator: ": "))
+}
