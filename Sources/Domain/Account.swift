@@ -132,14 +132,14 @@ extension Field {
         return text
     }
 
-    /// Returns a telephone number; nil for null. Throws unless it has 4 to 20 digits, with only the usual separators
-    /// between them.
+    /// Returns a telephone number; nil for null. Throws unless the text is one number, perhaps behind a word such as "tel.".
     package func phone() throws(ServiceError) -> String? {
         guard let text = try text(atMost: Profile.MaxLength.phone) else { return nil }
-        let digits = text.count { ("0"..."9").contains($0) }
-        guard (4...20).contains(digits), text.allSatisfy({ ("0"..."9").contains($0) || "+-()/. ".contains($0) })
-        else { throw invalid("expected a telephone number like +39 333 1234567") }
-        return text
+        do {
+            return try TelephoneNumber(parsing: text).text
+        } catch {
+            throw invalid(error.message)
+        }
     }
 
     /// Returns an absolute https URL; nil for null.

@@ -19,15 +19,24 @@ public struct BoundingBox: Equatable, Sendable {
         northEast = Coordinate(lon: min(180, point.lon + reach), lat: min(90, point.lat + reach)) ?? point
     }
 
-    /// Parses four numbers separated by commas.
+    /// Parses four numbers separated by commas. Longitudes may go once around the Earth, as those of maps do that were
+    /// moved across the antimeridian: 170 to 190 is 170 to -170.
     package init(parsing text: String) throws(ServiceError) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed.decimalNumber }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
-            let north = numbers[3], let southWest = Coordinate(lon: west, lat: south),
-            let northEast = Coordinate(lon: east, lat: north),
+            let north = numbers[3], [west, east].allSatisfy({ (-540...540).contains($0) })
+        else { throw .invalid("bbox", Self.expectation) }
+        let isAllRound = east - west >= 360
+        guard let southWest = Coordinate(lon: isAllRound ? -180 : Self.longitude(west), lat: south),
+            let northEast = Coordinate(lon: isAllRound ? 180 : Self.longitude(east), lat: north),
             let box = BoundingBox(southWest: southWest, northEast: northEast)
         else { throw .invalid("bbox", Self.expectation) }
         self = box
+    }
+
+    /// The same longitude from -180 to 180 degrees.
+    private static func longitude(_ degrees: Double) -> Double {
+        (-180...180).contains(degrees) ? degrees : degrees - 360 * ((degrees + 180) / 360).rounded(.down)
     }
 
     /// The four numbers separated by commas, from west to north.

@@ -13,6 +13,9 @@ package struct Breed: Hashable, Sendable {
     /// The number of animals of this breed per 100,000 lost and found animals of the species.
     package let frequency: Int
 
+    /// The key of crosses of dogs whose parents are not known.
+    package static let mixedKey = "mixed"
+
     /// The names of a type, such as Shepherd and Pastore of "Shepherd (type)", folded; empty for other breeds.
     package var typeNames: [String] {
         guard englishName.hasSuffix(" (type)") else { return [] }

@@ -54,9 +54,14 @@ package struct ListingEditor: Sendable {
         if fields["breed"] != nil || fields["species"] != nil { try reconcileBreed(&content) }
     }
 
-    /// Removes a breed of another species if a model predicted it, and refuses one that the owner stated.
+    /// Removes a breed of another species if a model predicted it, and refuses one that the owner stated. Animals of every
+    /// species are crosses.
     private func reconcileBreed(_ content: inout ListingContent) throws(ServiceError) {
         guard let breed = content.breedKey.flatMap({ breeds.breed(key: $0) }), breed.species != content.species else {
+            return
+        }
+        guard breed.key != Breed.mixedKey || content.breedIsPredicted else {
+            content.breedKey = nil
             return
         }
         guard content.breedIsPredicted else { throw breed.refusal(as: content.species) }

@@ -68,7 +68,7 @@ struct BreedReader: Sendable {
     }
 
     private static func shares(_ breeds: Breeds) -> [Float] {
-        let known = breeds.all.filter { $0.key != "mixed" && $0.key != "domestic_cat" }
+        let known = breeds.all.filter { $0.key != Breed.mixedKey && $0.key != "domestic_cat" }
         let sums = Dictionary(grouping: known, by: \.species).mapValues { $0.reduce(0) { $0 + $1.frequency } }
         return breeds.all.map { (Float($0.frequency) + 0.5) / Float(max(1, sums[$0.species] ?? 1)) }
     }
@@ -150,7 +150,7 @@ struct BreedReader: Sendable {
 
     private func add(_ found: [UInt16], _ reading: inout BreedReading) {
         for breed in found {
-            if keys[Int(breed)] == "mixed" {
+            if keys[Int(breed)] == Breed.mixedKey {
                 reading.isMixed = true
             } else if !reading.breeds.contains(breed), reading.breeds.count < Self.maxBreeds {
                 reading.breeds.append(breed)

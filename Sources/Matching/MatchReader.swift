@@ -47,10 +47,12 @@ package struct MatchReader: Sendable {
 
     private func readBreed(_ description: MatchDescription, _ subject: inout MatchSubject) {
         var reading = description.breed.map(breeds.read) ?? BreedReading()
-        if reading.breeds.isEmpty, let key = description.breedKey, let known = breeds.positions[key], key != "mixed" {
+        if reading.breeds.isEmpty, let key = description.breedKey, let known = breeds.positions[key],
+            key != Breed.mixedKey
+        {
             reading.breeds = [known]
         }
-        if description.breedKey == "mixed" { reading.isMixed = true }
+        if description.breedKey == Breed.mixedKey { reading.isMixed = true }
         for (index, breed) in reading.breeds.enumerated() { subject.breeds[index] = breed + 1 }
         subject.isMixed = reading.isMixed
         subject.breedText = description.breed.map { stableHash(words(of: $0).joined(separator: " ").utf8) } ?? 0

@@ -104,6 +104,6 @@ extension PageBuilder {
 }
 
 extension String {
-    /// The address that calls a telephone number.
-    var telLink: String { "tel:" + filter { $0.isNumber || $0 == "+" } }
+    /// The address that calls the first telephone number of the text.
+    var telLink: String { "tel:" + (TelephoneNumber.first(in: self) ?? self).filter { $0.isNumber || $0 == "+" } }
 }

@@ -38,7 +38,7 @@ extension PageBuilder {
         let content = organisation.content
         return OrganisationView(
             name: content.name, about: content.about, website: content.website, phone: content.phone,
-            call: content.phone.map { "tel:" + $0.filter { !$0.isWhitespace } },
+            call: content.phone?.telLink,
             email: content.email, address: content.address,
             onMap: content.point.map { path("/map?lon=\($0.lon)&lat=\($0.lat)&zoom=15") },
             next: next.map(path), isVerified: organisation.isVerified, cards: cards.map(card)

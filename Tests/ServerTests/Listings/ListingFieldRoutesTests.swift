@@ -61,6 +61,31 @@ struct ListingFieldRoutesTests {
         }
     }
 
+    @Test(
+        "A point of a device without a position, and one at a pole, are refused with the reason",
+        arguments: [("0", "0", "lon"), ("0.0", "-0", "lon"), ("14", "90", "lat"), ("14", "-89.5", "lat")]
+    )
+    func impossiblePoints(lon: String, lat: String, field: String) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let body = #"{"status": "lost", "lon": \#(lon), "lat": \#(lat)}"#
+            let answer = try await service.send("POST", "/v1/listings", body, token: service.guest())
+            #expect(answer.status == 400 && answer.text("field") == field, "\(answer.html)")
+        }
+    }
+
+    @Test("Animals of every species are crosses", arguments: ["Meticcio", "Mixed breed", "mixed"])
+    func crosses(breed: String) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            for (species, key) in [("dog", "mixed"), ("cat", nil), ("other", nil)] {
+                let body = #"{"status": "lost", "place": "Salerno", "species": "\#(species)", "breed": "\#(breed)"}"#
+                let answer = try await service.send("POST", "/v1/listings", body, token: token)
+                #expect(answer.status == 201 && answer.text("properties", "breed_key") == key, "\(answer.html)")
+                #expect(answer.text("properties", "breed")?.isEmpty == false)
+            }
+        }
+    }
+
     @Test("Null clears a text, and a text that is too long is rejected with its name")
     func changed() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -142,5 +142,5 @@ extension ListingQuery.Breed {
     /// Stands for the key of listings without a breed.
     static let unsaid = ""
     /// Mixed dogs, and dogs without a breed.
-    fileprivate static let mixedOrUnsaid = Self(keys: ["mixed", unsaid])
+    fileprivate static let mixedOrUnsaid = Self(keys: [Breed.mixedKey, unsaid])
 }

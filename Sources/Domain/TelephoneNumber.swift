@@ -1,0 +1,74 @@
+/// A telephone number as people write it: with separators, and perhaps behind a word such as "tel.".
+package struct TelephoneNumber: Equatable, Sendable {
+    package struct ParsingError: Error, Equatable {
+        package let message: String
+
+        package init(message: String) {
+            self.message = message
+        }
+    }
+
+    /// As it was written, without the words that announce it.
+    package let text: String
+
+    /// The number of digits; the maximum is that of E.164.
+    private static let lengths = 4...15
+    /// Parts with at least this many digits on both sides of a separator are two numbers, because area codes are shorter.
+    private static let minNumberLength = 6
+    private static let signs: Set<Character> = ["+", "-", "(", ")", "/", ".", " "]
+    /// Words that only announce a number, folded.
+    private static let announcing: Set<String> = [
+        "tel", "telefono", "telephone", "phone", "ph", "cell", "cel", "cellulare", "mobile", "mob", "whatsapp", "wa",
+        "n", "nr", "no", "num", "numero", "number", "fisso",
+    ]
+
+    /// - Throws: an error that says what was found, unless the text is one number with 4 to 15 digits.
+    package init(parsing text: String) throws(ParsingError) {
+        let text = text.numberText
+        let numbers = Self.numbers(in: text)
+        guard let number = numbers.max(by: { $0.digitCount < $1.digitCount }) else { throw .unlikeNumber }
+        let long = numbers.filter { $0.digitCount >= Self.minNumberLength }
+        guard long.count < 2 else {
+            throw ParsingError(message: "expected one number, found \(long.joined(separator: " and "))")
+        }
+        let words = text.filter { !$0.isASCIIDigit }.folded.split(separator: " ").map(String.init)
+        guard numbers.count == 1, Set(words).isSubset(of: Self.announcing) else {
+            throw ParsingError(message: "expected only a number, found \(number) and other words")
+        }
+        let isPlain = number.lastIndex(of: "+").map { !number[..<$0].contains(where: \.isASCIIDigit) } ?? true
+        guard Self.lengths.contains(number.digitCount), isPlain else { throw .unlikeNumber }
+        self.text = number
+    }
+
+    /// The first number of a text that may have several, such as the telephone numbers of places of OpenStreetMap.
+    package static func first(in text: String) -> String? {
+        numbers(in: text.numberText).first { $0.digitCount >= lengths.lowerBound }
+    }
+
+    private static func numbers(in text: String) -> [String] {
+        text.split { !$0.isASCIIDigit && !signs.contains($0) }.flatMap { run in
+            let parts = run.replacing(" - ", with: "/").split(separator: "/").filter { $0.digitCount > 0 }
+            let isSeveral = parts.count > 1 && parts.allSatisfy { $0.digitCount >= minNumberLength }
+            return (isSeveral ? parts : [run]).map(trimmed).filter { $0.digitCount > 0 }
+        }
+    }
+
+    private static func trimmed(_ number: some StringProtocol) -> String {
+        guard let first = number.firstIndex(where: { $0.isASCIIDigit || $0 == "+" || $0 == "(" }),
+            let last = number.lastIndex(where: { $0.isASCIIDigit || $0 == ")" }), first <= last
+        else { return "" }
+        return String(number[first...last])
+    }
+}
+
+extension TelephoneNumber.ParsingError {
+    fileprivate static let unlikeNumber = Self(message: "expected a telephone number like +39 333 1234567")
+}
+
+extension StringProtocol {
+    fileprivate var digitCount: Int { count(where: \.isASCIIDigit) }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}
