@@ -141,7 +141,7 @@ extension Schema {
 
     private static let microchip = "^([0-9]{9}|[0-9A-Fa-f]{10}|(?!000|999)[0-9]{15})?$"
 
-    static let phone = text(0...Profile.MaxLength.phone, pattern: "^(([-+()/. ]*[0-9]){4,20}[-+()/. ]*)?$").orNull
+    static let phone = text(0...Profile.MaxLength.phone, pattern: #"^(\+?[0-9]([-. ]?[0-9]){3,14})?$"#).orNull
     /// A mail address with exactly one `@`, no characters with a special meaning on either side of it, and a dot in the
     /// domain.
     static let email = text(5...Profile.MaxLength.email, pattern: "^\(emailPattern)$")

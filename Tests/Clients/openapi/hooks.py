@@ -254,6 +254,8 @@ def mend_fields(path, case):
         body["place"] = "Fisciano"
     if ("lon" in body) != ("lat" in body) or (body.get("lon") in (None, "")) != (body.get("lat") in (None, "")):
         body["lon"], body["lat"] = 14.79, 40.77
+    if is_no_place(body):
+        body["lon"], body["lat"] = 14.79, 40.77
     if body.get("last_seen_at"):
         body["last_seen_at"] = past(body["last_seen_at"])
     if path == "/v1/listings/{id}/sightings":
@@ -286,6 +288,15 @@ def mend_fields(path, case):
         body.pop("organisation", None)
     if "photo" in body:
         body["photo"] = (PHOTOS / "grey.jpg").read_bytes()
+
+
+def is_no_place(body):
+    # 0,0 and the poles are refused, which a schema of single fields cannot say.
+    try:
+        lon, lat = float(body["lon"]), float(body["lat"])
+    except (KeyError, TypeError, ValueError):
+        return False
+    return lon == lat == 0 or abs(lat) > 89
 
 
 def mend_organisation(body):
