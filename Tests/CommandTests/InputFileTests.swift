@@ -39,6 +39,14 @@ struct InputFileTests {
         #expect(outcome.errors == "Error: cannot read \(file): Permission denied\n")
     }
 
+    @Test("A file that fails while it is read is refused with the reason", arguments: commands)
+    func failing(command: [String]) throws {
+        let program = try Program()
+        let file = "/proc/self/mem"
+        let outcome = try program.run(command.map { $0 == "FILE" ? file : $0 }, data: program.folder.url)
+        #expect(outcome.status != 0 && !outcome.errors.contains("Domain="), "\(outcome.errors)")
+    }
+
     @Test("Photos that cannot be read are failures with a reason")
     func photos() throws {
         let program = try Program()
