@@ -15,3 +15,16 @@ public struct Coordinate: Hashable, Sendable {
         self.lat = lat
     }
 }
+
+extension Coordinate {
+    /// In degrees. No animal is lost nearer to a pole; points there come from mistakes.
+    private static let maxLatitude = 89.0
+
+    /// Throws `invalid` for a point where no animal can be: at a pole, and at 0, 0, which is in the sea.
+    package func expectPossible() throws(ServiceError) {
+        guard lon != 0 || lat != 0 else {
+            throw .invalid("lon", "0, 0 lies in the sea, and is what a device without a position writes")
+        }
+        guard abs(lat) <= Self.maxLatitude else { throw .invalid("lat", "expected a point away from the poles") }
+    }
+}

@@ -127,18 +127,13 @@ package struct ListingContent: Equatable, Sendable {
         try [point, point.cellCentre].contains { try finder.isTown(place, at: $0) }
     }
 
-    /// In degrees. No animal is lost nearer to a pole; points there come from mistakes.
-    private static let maxLatitude = 89.0
-
     private func point() throws(ServiceError) -> Coordinate? {
         switch (lon, lat) {
         case (nil, nil): return nil
         case (let lon?, let lat?):
-            guard lon != 0 || lat != 0 else {
-                throw .invalid("lon", "0, 0 lies in the sea, and is what a device without a position writes")
-            }
-            guard abs(lat) <= Self.maxLatitude else { throw .invalid("lat", "expected a point away from the poles") }
-            return Coordinate(lon: lon, lat: lat)
+            let point = Coordinate(lon: lon, lat: lat)
+            try point?.expectPossible()
+            return point
         case (nil, _): throw .invalid("lon", "expected together with lat")
         case (_, nil): throw .invalid("lat", "expected together with lon")
         }

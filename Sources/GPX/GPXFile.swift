@@ -103,7 +103,7 @@ private final class GPXElements: XMLHandler {
         (coordinate, time) = (nil, nil)
         let numbers = [attributes["lon"], attributes["lat"]].map { $0.flatMap(Double.init) }
         guard let lon = numbers[0], let lat = numbers[1], let point = Coordinate(lon: lon, lat: lat),
-            lon != 0 || lat != 0
+            (try? point.expectPossible()) != nil
         else {
             leftOut += 1
             return

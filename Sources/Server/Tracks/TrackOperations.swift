@@ -49,7 +49,8 @@ extension Operation {
         description: """
             A GPX file of at most \(TrackService.maxFileSize >> 20) MiB, in UTF-8 or ISO-8859-1: its tracks and routes replace the \
             closed track of this number. `kind`, `name` and `visibility` are in the query. Points whose position or time cannot \
-            be are left out and counted in `left_out`. Above \(Track.maxPoints) points, those close to others are left out. A JSON body opens a track for a device, which has one open track at a time.
+            be are left out and counted in `left_out`. Above \(Track.maxPoints) points, those close to others are left out. A JSON \
+            body opens a track for a device, which has one open track at a time.
             """,
         access: .signedIn,
         parameters: [
