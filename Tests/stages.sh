@@ -2,8 +2,8 @@
 # Runs the stages of `make test`: stages.sh NAME=COMMAND... [-- NAME=COMMAND...]...
 #
 # The stages before the first `--` run one after the other. Each `--` begins a lane: a lane's stages run one after the
-# other, and the lanes beside each other. Every line of a stage begins with its name. The end is a table of all stages
-# with their times, the tests that failed, the skipped tests with the reason, and the line
+# other, and the lanes beside each other. Every line of a stage begins with its name. The end is the skipped tests
+# with the reason, a table of all stages with their times, what failed and why, and the line
 # `N passed, N failed, N skipped`. A stage without Swift tests counts as one test. The other stages run even if one
 # fails, unless that is the build.
 set -uo pipefail
@@ -16,6 +16,9 @@ skips() { sed -nE 's/^➜ ((Test|Suite) .*) skipped: "?([^"]*)"?\.?$/\3: \1/p; s
 
 # The tests that failed, as Swift Testing prints them.
 failures() { grep -hE '^✘ Test .* failed after ' "$@" | grep -v '^✘ Test run with '; }
+
+# What a stage that failed tells: its tests with their issues, or else its last lines.
+reasons() { grep -hE -A 2 '^✘ Test .* (recorded an issue|failed after) ' "$1" || tail -15 "$1"; }
 
 # Runs stages one after the other, and notes the status and the seconds of each.
 lane() {
@@ -43,8 +46,12 @@ if [ ! -e "$log/build.end" ] || [[ $(cat "$log/build.end") == 0\ * ]]; then
     wait
 fi
 
-passed=0 failed=0
 echo
+skips "$log"/*.log > "$log/skipped"
+skipped=$(grep -c . "$log/skipped")
+[ "$skipped" = 0 ] || { echo "Skipped:"; cat "$log/skipped"; echo; }
+
+passed=0 failed=0
 for stage in "${stages[@]}"; do
     name=${stage%%=*}
     # A lane that was killed leaves stages without an end; after a failed build, none has begun.
@@ -60,9 +67,13 @@ for stage in "${stages[@]}"; do
     printf '%-12s %-7s %3d min %02d s  %s\n' "$name" "$result" $((time / 60)) $((time % 60)) "${counts:+$counts tests}"
 done
 printf 'total                %3d min %02d s\n\n' $((SECONDS / 60)) $((SECONDS % 60))
-failures "$log"/*.log
-skips "$log"/*.log > "$log/skipped"
-skipped=$(grep -c . "$log/skipped")
-[ "$skipped" = 0 ] || { echo "Skipped:"; cat "$log/skipped"; echo; }
+for stage in "${stages[@]}"; do
+    name=${stage%%=*}
+    if [ -e "$log/$name.end" ] && [[ $(cat "$log/$name.end") != 0\ * ]]; then
+        echo "$name failed:"
+        reasons "$log/$name.log" | cut -c 1-500
+        echo
+    fi
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
