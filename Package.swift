@@ -425,6 +425,14 @@ let package = Package(
         ),
         .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: settings),
         .testTarget(
+            name: "ServerPeopleTests",
+            dependencies: [
+                "Concurrency", "Credentials", "Domain", "HTTP", "Mail", "OpenAPI", "RandomSupport", "SQL", "Server",
+                "ServerSupport", "Storage", "TestSupport", logging,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ServerTests",
             dependencies: [
                 "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",

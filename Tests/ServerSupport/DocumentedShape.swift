@@ -1,12 +1,14 @@
-import Domain
+package import Domain
 
 /// Compares answers with the schemas of the document in both directions: every member must be documented, and every
 /// documented member must exist.
-struct DocumentedShape {
-    let document: JSONValue
+package struct DocumentedShape {
+    package let document: JSONValue
+
+    package init(document: JSONValue) { self.document = document }
 
     /// The places where a value differs from its schema.
-    func problems(of value: JSONValue, _ schema: JSONValue, at place: String = "") -> [String] {
+    package func problems(of value: JSONValue, _ schema: JSONValue, at place: String = "") -> [String] {
         let schema = resolve(schema)
         if case .array(let options)? = schema["anyOf"] {
             let found = options.map { problems(of: value, $0, at: place) }
@@ -40,22 +42,18 @@ struct DocumentedShape {
     }
 
     /// The schema to which a reference points, or the schema itself.
-    func resolve(_ schema: JSONValue) -> JSONValue {
+    package func resolve(_ schema: JSONValue) -> JSONValue {
         guard let reference = schema["$ref"]?.string else { return schema }
         return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
 }
 
 extension JSONValue {
-    subscript(name: String) -> JSONValue? {
+    fileprivate subscript(name: String) -> JSONValue? {
         if case .object(let fields) = self { fields[name] } else { nil }
     }
 
-    var string: String? {
+    fileprivate var string: String? {
         if case .string(let text) = self { text } else { nil }
-    }
-
-    var fields: [String: JSONValue] {
-        if case .object(let fields) = self { fields } else { [:] }
     }
 }
