@@ -47,6 +47,11 @@ final class Browser: Sendable {
     /// While the service answers that it is busy (503), the page is loaded again, as its text asks.
     func open(_ url: String) async throws {
         try await session.post("/url", ["url": .string(url)])
+        try await reloadWhileBusy()
+    }
+
+    /// On a busy machine, the answer may be that the service is busy.
+    func reloadWhileBusy() async throws {
         try await until("a service that is not busy") {
             guard try await isBusy() else { return true }
             try await Task.sleep(for: .seconds(1))

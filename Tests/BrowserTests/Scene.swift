@@ -229,6 +229,7 @@ extension Browser {
     /// Waits until the address of the page contains a text.
     func wait(forAddress part: String) async throws {
         try await wait(for: "an address with \(part)") { try await url().contains(part) }
+        try await reloadWhileBusy()
     }
 
     /// The headlines of the cards.

@@ -42,7 +42,6 @@ extension InBrowser {
                     try await browser.open(listing)
                     #expect(try await browser.findAll(".sightings").isEmpty)
                     try await browser.hold(scene.anna, at: scene.service)
-                    // On a busy machine, the first answer may be that the service is busy.
                     try await browser.wait(for: "the sighting in the inbox") {
                         try await browser.open(scene.service.base + "/inbox")
                         return try await !browser.findAll("a[href$='#sightings']").isEmpty
