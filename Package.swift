@@ -87,7 +87,7 @@ let package = Package(
             resources: [.copy("common-passwords.txt")],
             swiftSettings: settings
         ),
-        .target(name: "Domain", swiftSettings: settings),
+        .target(name: "Domain", resources: [.copy("Tables")], swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(
             name: "Channels",

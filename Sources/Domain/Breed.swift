@@ -26,6 +26,12 @@ package struct Breed: Hashable, Sendable {
         return names
     }
 
+    /// Whether it stands for several breeds, as Terrier does.
+    package var isType: Bool { !typeNames.isEmpty }
+
+    /// Whether animals of a species may be of this breed. Animals of every species are crosses.
+    package func isPossible(for species: Species) -> Bool { key == Self.mixedKey || species == self.species }
+
     package func name(in language: Language) -> String {
         switch language {
         case .english: englishName

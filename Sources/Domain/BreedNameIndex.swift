@@ -43,7 +43,7 @@ struct BreedNameIndex: Sendable {
 
 extension Array {
     /// Returns the index of the first element that fulfils a condition which all later elements fulfil, too.
-    fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+    func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2

@@ -104,11 +104,19 @@ private struct Query {
     let joined: Word
     var allowsMisspelling = false
 
+    /// Words that connect a word for a cross with the names of the parents' breeds, folded.
+    private static let joiningWords: Set<Substring> = [
+        "di", "tra", "con", "e", "of", "with", "and", "a", "un", "una", "breed",
+    ]
+
+    private static func isOfCross(_ word: Substring) -> Bool {
+        word == "type" || BreedReader.mixedWords.contains(String(word))
+    }
+
     init(_ typed: String) {
         let all = typed.folded.split(separator: " ")
-        let isCross = all.contains(where: crossWords.contains)
-        let naming = all.filter { !crossWords.contains($0) && !joiningWords.contains($0) }
-        let parts = isCross && !naming.isEmpty ? naming : all
+        let naming = all.filter { !Self.isOfCross($0) && !Self.joiningWords.contains($0) }
+        let parts = all.contains(where: Self.isOfCross) && !naming.isEmpty ? naming : all
         text = parts.joined(separator: " ")
         words = parts.map { Word(Array($0.utf8)) }
         joined = Word(parts.flatMap(\.utf8))

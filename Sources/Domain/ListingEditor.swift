@@ -52,18 +52,15 @@ package struct ListingEditor: Sendable {
             try content.apply(Field(name, value), breeds: breeds)
         }
         if fields["breed"] != nil || fields["species"] != nil { try reconcileBreed(&content) }
+        content.readBreeds(breeds)
     }
 
     /// Removes a breed of another species if a model predicted it, and refuses one that the owner stated. Animals of every
     /// species are crosses.
     private func reconcileBreed(_ content: inout ListingContent) throws(ServiceError) {
-        guard let breed = content.breedKey.flatMap({ breeds.breed(key: $0) }), breed.species != content.species else {
-            return
-        }
-        guard breed.key != Breed.mixedKey || content.breedIsPredicted else {
-            content.breedKey = nil
-            return
-        }
+        guard let breed = content.breedKey.flatMap({ breeds.breed(key: $0) }), breed.species != content.species,
+            content.breedIsPredicted || !breed.isPossible(for: content.species)
+        else { return }
         guard content.breedIsPredicted else { throw breed.refusal(as: content.species) }
         (content.breed, content.breedKey, content.breedIsPredicted) = (nil, nil, false)
     }

@@ -98,6 +98,10 @@ extension JSONWriter {
             if column.field == .breed {
                 field("breed_key", row.text(.breedKey))
                 field("breed_source", row.text(.breed).map { _ in row.flag(.breedPredicted) ? "photo" : "owner" })
+                if let keys = row.string(.breedKeys) {
+                    prepared("breed_keys", keys)
+                    field("mixed", row.flag(.mixed))
+                }
             }
         }
     }

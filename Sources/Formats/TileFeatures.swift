@@ -14,6 +14,8 @@ extension VectorTile {
                 "species": .text(listing.species),
                 "name": listing.name.map(Value.text),
                 "breed": listing.breed.map(Value.text),
+                "breed_keys": listing.breedKeys.map(Value.text),
+                "mixed": listing.isMixed.map(Value.flag),
                 "thumbnail": listing.thumbnail.map { .text(base + $0) },
                 "last_seen_at": .text(listing.lastSeenAt),
                 "approximate": .flag(listing.isApproximate),

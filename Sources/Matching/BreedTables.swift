@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// The groups of breeds that people take for one another, as bits for each breed.
@@ -8,7 +9,7 @@ struct BreedKin: Sendable {
     init(positions: [String: UInt16]) {
         var masks: [Substring: [UInt64]] = [:]
         var counts: [Substring: UInt64] = [:]
-        for row in WordTable("breed-kin").rows {
+        for row in Bundle.module.table("breed-kin").rows {
             let bit: UInt64 = 1 << counts[row[0], default: 0]
             counts[row[0], default: 0] += 1
             for key in row[1].split(separator: " ") {
@@ -26,7 +27,7 @@ struct BreedWeights: Sendable {
     private var byBreed: [UInt16: Float] = [:]
 
     init(positions: [String: UInt16]) {
-        for row in WordTable("breed-weights").rows {
+        for row in Bundle.module.table("breed-weights").rows {
             guard let position = positions[String(row[0])], let kilograms = Float(row[1]) else { continue }
             byBreed[position] = log2(kilograms)
         }

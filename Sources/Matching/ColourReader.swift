@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 
 /// What a text tells of the colour of the coat.
 struct ColourReading: Equatable, Sendable {
@@ -24,7 +25,7 @@ struct ColourReader: Sendable {
     init() {
         var names: [String] = []
         var words: [String: UInt8] = [:]
-        let rows = WordTable("colours").rows
+        let rows = Bundle.module.table("colours").rows
         for row in rows {
             for word in row[1].split(separator: " ") { words[String(word)] = UInt8(names.count) }
             names.append(String(row[0]))
@@ -39,7 +40,7 @@ struct ColourReader: Sendable {
 
     func read(_ text: String) -> ColourReading {
         var reading = ColourReading()
-        for word in Matching.words(of: text) {
+        for word in text.foldedWords() {
             guard let colour = colour(word) else { continue }
             reading.colours |= 1 << UInt16(colour)
             if reading.first == 0 { reading.first = colour + 1 }

@@ -57,7 +57,7 @@ enum AgeReading {
     /// The age in months; nil if the text tells none.
     static func months(_ text: String?) -> UInt16? {
         guard let text else { return nil }
-        let found = words(of: text, maxLength: 60).map { $0[...] }
+        let found = text.foldedWords(maxLength: 60).map { $0[...] }
         for (index, word) in found.enumerated() {
             guard let number = Double(word.prefix { $0.isASCII && $0.isNumber }), number <= 40 else { continue }
             let unit = word.drop { $0.isASCII && $0.isNumber }

@@ -17,7 +17,7 @@ struct MarkReader: Sendable {
     func read(_ texts: [String]) -> SIMD16<UInt32> {
         var hashes = Set<UInt32>()
         for text in texts {
-            for word in words(of: text, maxLength: 700, maxCount: 100)
+            for word in text.foldedWords(maxLength: 700, maxCount: 100)
             where word.utf8.count >= 3 && !Self.plainWords.contains(word) && hashes.count < Self.maxWords {
                 // Endings of number and gender differ between two people.
                 hashes.insert(max(1, stableHash(word.utf8.count > 4 ? word.dropLast().utf8 : word[...].utf8)))

@@ -12,14 +12,11 @@ package struct MatchReader: Sendable {
     package let fingerprint: UInt32
 
     package init(breeds table: Breeds) {
-        breeds = BreedReader(table)
+        breeds = table.reader
         kin = BreedKin(positions: breeds.positions)
         weights = BreedWeights(positions: breeds.positions)
-        let tables = ["breed-words", "breed-names", "breed-kin", "breed-weights", "colours"].map(WordTable.bytes)
-        fingerprint = stableHash(
-            table.all.flatMap { Array(($0.key + $0.englishName + $0.italianName + $0.synonyms.joined()).utf8) }
-                + tables.joined()
-        )
+        let tables = ["breed-kin", "breed-weights", "colours"].map { Bundle.module.table($0).bytes }
+        fingerprint = stableHash(Array("\(breeds.fingerprint)".utf8) + tables.joined())
     }
 
     /// Reads the texts of a listing.
@@ -55,7 +52,7 @@ package struct MatchReader: Sendable {
         if description.breedKey == Breed.mixedKey { reading.isMixed = true }
         for (index, breed) in reading.breeds.enumerated() { subject.breeds[index] = breed + 1 }
         subject.isMixed = reading.isMixed
-        subject.breedText = description.breed.map { stableHash(words(of: $0).joined(separator: " ").utf8) } ?? 0
+        subject.breedText = description.breed.map { stableHash($0.foldedWords().joined(separator: " ").utf8) } ?? 0
         subject.variants = reading.breeds.reduce(0) { $0 | kin.variants[Int($1)] }
         subject.alike = reading.breeds.reduce(0) { $0 | kin.alike[Int($1)] }
         subject.usualWeight = weights.usual(reading.breeds)

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// What each result of a comparison weighs, in bits.
@@ -23,7 +24,7 @@ package struct MatchWeights: Equatable, Sendable {
     /// The weights that come with the program.
     package static let standard: MatchWeights = {
         do {
-            return try MatchWeights(tsv: String(decoding: WordTable.bytes("weights"), as: UTF8.self))
+            return try MatchWeights(tsv: String(decoding: Bundle.module.table("weights").bytes, as: UTF8.self))
         } catch {
             preconditionFailure("\(error)")
         }

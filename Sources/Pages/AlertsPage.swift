@@ -80,7 +80,8 @@ extension PageBuilder {
                     statuses.split(separator: ",").map { localizer.status(Listing.Status(rawValue: String($0))) }
                         .joined(separator: ", ")
                 } ?? localizer("alert.any"),
-                search["species"].map { localizer("species.\($0)") }, search["breed"], search["q"].map { "“\($0)”" },
+                search["species"].map { localizer("species.\($0)") }, search["breed"],
+                search["crosses"] == "no" ? localizer("board.noCrosses") : nil, search["q"].map { "“\($0)”" },
                 area(search),
             ].compactMap(\.self).joined(separator: " · ")
         }
@@ -123,7 +124,7 @@ struct AlertOfferView: TemplateView {
     /// - Parameter filters: the search of the board.
     init(_ filters: BoardFilters) {
         var search = filters.values.filter {
-            ["species", "breed", "place", "q", "lon", "lat", "radius"].contains($0.key)
+            ["species", "breed", "crosses", "place", "q", "lon", "lat", "radius"].contains($0.key)
         }
         let statuses =
             filters["status"]?.split(separator: ",").compactMap { Listing.Status(rawValue: String($0)) } ?? []

@@ -6,7 +6,7 @@ import Mustache
 /// The values of the search form, as entered.
 package struct BoardFilters: Sendable {
     package static let names = [
-        "status", "species", "breed", "place", "q", "lon", "lat", "radius", "sort", "classification",
+        "status", "species", "breed", "crosses", "place", "q", "lon", "lat", "radius", "sort", "classification",
     ]
     package private(set) var values: [String: String]
 
@@ -79,7 +79,7 @@ package struct BoardView: PageView {
     let heading, canonical, nothing: String
     let feed, next, lastEvent, recognised, chosen, problem, count, widen: String?
     let text, breed, place, lon, lat, classification: String?
-    let isFiltered: Bool
+    let isFiltered, hasNoCrosses: Bool
     let cards: [CardView]
     let towns: [LinkView]
     let alertOffer: AlertOfferView?
@@ -129,6 +129,7 @@ extension PageBuilder {
             // The breed of a photo is in the field, so that the visitor can correct it.
             breed: filters["breed"] ?? result.likely.first?.name, place: filters["place"], lon: filters["lon"],
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
+            hasNoCrosses: filters["crosses"] == "no",
             cards: result.cards.map(card), towns: filters.towns(result.problem, "/board", self),
             alertOffer: result.problem == nil ? AlertOfferView(filters) : nil, statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
@@ -185,7 +186,8 @@ extension PageBuilder {
         let species = filters["species"].flatMap(Species.init).map { localizer("species.\($0.rawValue)") }
         let near = filters["lon"].map { _ in localizer("board.nearMe") }
         let radius = filters.metres.map { localizer.distance($0) }
-        return [status, species, filters["breed"], filters["place"] ?? near, radius].compactMap(\.self)
+        let crosses = filters["crosses"] == "no" ? localizer("board.noCrosses") : nil
+        return [status, species, filters["breed"], crosses, filters["place"] ?? near, radius].compactMap(\.self)
             .joined(separator: " · ")
     }
 

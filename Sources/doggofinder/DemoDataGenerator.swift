@@ -37,6 +37,7 @@ struct DemoDataGenerator {
 
     private let gazetteer: Gazetteer
     private let towns: Weighted<Place>
+    private let table: Breeds
     private let breeds: Weighted<Breed>
     private let end: Timestamp
     private var random: SplitMix64
@@ -46,6 +47,7 @@ struct DemoDataGenerator {
         self.gazetteer = gazetteer
         self.end = end
         towns = Weighted(gazetteer.italianPlaces().map { ($0, Double(max(50, $0.population ?? 0))) })
+        table = breeds
         self.breeds = Weighted(breeds.all.filter { $0.species == .dog }.map { ($0, Double($0.frequency)) })
         random = SplitMix64(state: seed)
     }
@@ -56,6 +58,7 @@ struct DemoDataGenerator {
         let breed = breeds.pick(&random)
         content.breed = breed.italianName
         content.breedKey = breed.key
+        content.readBreeds(table)
         // Finders of dogs seldom know their names.
         if content.status == .lost || Int.random(in: 0..<4, using: &random) == 0 {
             content.name = Self.names.randomElement(using: &random)

@@ -1,11 +1,13 @@
 import ArgumentParser
+import Storage
 
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring the database's schema up to date.",
         discussion: """
             Tells first about how long it will take, and leaves a copy of the former database beside it for 30 days. An \
-            interruption by Ctrl-C or SIGTERM changes nothing.
+            interruption by Ctrl-C or SIGTERM changes nothing. Then reads the breeds of listings that an earlier version of \
+            the program has not read; a server does so while it runs, too.
             """
     )
 
@@ -15,7 +17,10 @@ struct Migrate: AsyncParsableCommand {
     var withoutCopy = false
 
     func run() async throws {
-        let done = try dataOptions.migrate(try dataOptions.openUnmigrated(), keepingCopy: !withoutCopy)
-        print(done.isEmpty ? "up to date" : done.map { "\($0.number) \($0.name)" }.joined(separator: "\n"))
+        let database = try dataOptions.openUnmigrated()
+        let done = try dataOptions.migrate(database, keepingCopy: !withoutCopy).map { "\($0.number) \($0.name)" }
+        let read = try await dataOptions.readBreeds(database)
+        let results = done + (read > 0 ? ["read the breeds of \(counted(read, "listing"))"] : [])
+        print(results.isEmpty ? "up to date" : results.joined(separator: "\n"))
     }
 }

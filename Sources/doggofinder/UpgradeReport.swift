@@ -18,6 +18,23 @@ extension DataOptions {
         }
     }
 
+    /// Reads the breeds of the listings that an earlier version has not read. Returns how many these were.
+    func readBreeds(_ database: any Database) async throws -> Int {
+        let progress = makeProgress()
+        defer { progress.end() }
+        let breeds = try breeds()
+        try await BreedStore(database).put(breeds)
+        let rereading = BreedRereading(database, breeds)
+        var (seen, read) = (0, 0)
+        progress.begin("reading the breeds of listings", total: try await rereading.count())
+        while true {
+            let step = try await rereading.advance(by: 1_000)
+            guard step.seen > 0 else { return read }
+            (seen, read) = (seen + step.seen, read + step.read)
+            progress.update(seen)
+        }
+    }
+
     private func migrate(_ database: PostgresDatabase) throws -> [Migration] {
         let progress = makeProgress()
         defer { progress.end() }

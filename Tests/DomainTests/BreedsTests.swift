@@ -1,7 +1,8 @@
 import CSV
-import Domain
 import Foundation
 import Testing
+
+@testable import Domain
 
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -44,17 +45,50 @@ struct BreedsTests {
     }
 
     @Test(
-        "Breeds are found in free text",
+        "A listing belongs to its breeds, to their types, and to crosses",
         arguments: [
-            ("Labrador mix", ["labrador_retriever"]), ("incrocio di labrador", ["labrador_retriever"]),
-            ("incrocio tra pastore tedesco e husky", ["german_shepherd", "siberian_husky"]),
-            ("Lab X Border Collie", ["labrador_retriever", "border_collie"]), ("Boxer/Beagle", ["boxer", "beagle"]),
-            ("simil-maremmano (cucciolo)", ["maremma_sheepdog"]), ("Labrador Retriever", ["labrador_retriever"]),
-            ("boxer x boxer", ["boxer"]), ("x", []), ("", []),
+            ("Labrador mix", ["labrador_retriever", "retriever", "mixed"]),
+            ("Labrador", ["labrador_retriever", "retriever"]),
+            ("incrocio tra pastore tedesco e husky", ["german_shepherd", "siberian_husky", "shepherd", "mixed"]),
+            ("Jack Russell", ["jack_russell_terrier", "terrier"]), ("Terrier", ["terrier"]),
+            ("cockapoo", ["cockapoo", "english_cocker_spaniel", "poodle", "spaniel", "mixed"]),
+            ("Meticcio", ["mixed", ""]), ("?", [""]), ("Golden", ["golden_retriever", "retriever"]),
         ]
     )
-    func mentions(text: String, keys: [String]) {
-        #expect(breeds.breeds(mentionedIn: text).map(\.key) == keys)
+    func facets(text: String, facets: [String]) {
+        let found = breeds.listingBreeds(text, key: breeds.breed(named: text)?.key, species: .dog)
+        #expect(found.facets == facets)
+        #expect(found.isMixed == facets.contains("mixed"))
+    }
+
+    @Test("Of a cat, no breed of dogs is read")
+    func otherSpecies() {
+        let crossed = breeds.listingBreeds("incrocio siamese e labrador", key: nil, species: .cat)
+        #expect(crossed.keys == ["siamese"] && crossed.facets == ["siamese", "mixed"])
+        #expect(breeds.listingBreeds(nil, key: nil, species: .cat).facets == [])
+        #expect(
+            breeds.listingBreeds("Labrador", key: "labrador_retriever", species: .dog).keys == ["labrador_retriever"])
+    }
+
+    @Test(
+        "A filter means a breed, a type or breeds with the words; a wording of a cross is read",
+        arguments: [
+            ("labrador", ["labrador_retriever"]), ("terrier", ["terrier"]), ("corso", ["cane_corso"]),
+            ("incrocio labrador", ["labrador_retriever"]), ("simil pastore tedesco", ["german_shepherd"]),
+            ("meticcio", ["mixed"]), ("zwxq", []),
+        ]
+    )
+    func groups(text: String, keys: [String]) {
+        let group = breeds.group(named: text)
+        #expect(group.breeds.map(\.key) == keys)
+        #expect((group.text == nil) != keys.isEmpty)
+    }
+
+    @Test("The breeds of the table of meanings are in the breed table")
+    func meanings() {
+        for row in BreedReader.meanings.rows {
+            for key in row[1].split(separator: " ") { #expect(breeds.breed(key: String(key)) != nil, "\(key)") }
+        }
     }
 
     @Test(
@@ -150,7 +184,8 @@ struct BreedsTests {
             let count = Int(row["n"] ?? "") ?? 0
             total += text.isEmpty ? 0 : count
             exact += breeds.breed(named: text) == nil ? 0 : count
-            mentioned += breeds.breeds(mentionedIn: text).isEmpty ? 0 : count
+            let reading = breeds.reader.read(text)
+            mentioned += reading.breeds.isEmpty && !reading.isMixed ? 0 : count
         }
         print("of \(total) reports \(exact) name one breed, \(mentioned) mention one")
         #expect(Double(exact) > 0.19 * Double(total))

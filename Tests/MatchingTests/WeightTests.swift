@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Testing
 
 @testable import Matching
@@ -13,10 +14,10 @@ struct WeightTests {
     @Test("The breeds of all tables are in the breed table")
     func keys() {
         let known = Set(Subjects.breeds.all.map(\.key))
-        for row in WordTable("breed-names").rows + WordTable("breed-kin").rows {
+        for row in Bundle.module.table("breed-kin").rows {
             for key in row[1].split(separator: " ") { #expect(known.contains(String(key)), "\(key)") }
         }
-        for row in WordTable("breed-weights").rows { #expect(known.contains(String(row[0]))) }
+        for row in Bundle.module.table("breed-weights").rows { #expect(known.contains(String(row[0]))) }
     }
 
     @Test(

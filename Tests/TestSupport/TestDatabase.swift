@@ -155,6 +155,7 @@ extension ListingStore.Draft {
         var content = ListingContent()
         content.status = status
         change(&content)
+        content.readBreeds(try Bundled.breeds())
         guard let coordinate = Coordinate(lon: lon, lat: lat) else {
             throw ServiceError.invalid("lon", "expected a point on Earth")
         }

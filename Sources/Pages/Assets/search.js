@@ -116,6 +116,9 @@ function searchDevice(values) {
 if (isCached && location.search) {
   // Without a connection, this is the board as it was last loaded, not the result of the search.
   const values = new URLSearchParams(location.search);
-  for (const [name, value] of values) if (field(name)) field(name).value = value;
+  for (const [name, value] of values) {
+    if (field(name)?.type === "checkbox") field(name).checked = true;
+    else if (field(name)) field(name).value = value;
+  }
   searchDevice(values);
 } else if (!location.search && remembered()) searchNear(remembered());

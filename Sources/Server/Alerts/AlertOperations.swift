@@ -169,7 +169,8 @@ extension Schema {
             [:],
             optional: [
                 "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
-                "breed": .queryText, "place": .queryText, "q": .queryText, "lon": .longitude, "lat": .latitude,
+                "breed": .queryText, "crosses": .choice(CrossFilter.self), "place": .queryText, "q": .queryText,
+                "lon": .longitude, "lat": .latitude,
                 "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
                 "lang": .choice(Language.self),
             ],

@@ -11,7 +11,7 @@ struct AlertSearch: Sendable {
 
     /// The parameters of the search of listings that an alert can have. It can have `polygon`, too.
     static let fields: [ListingQuery.Filter] = [
-        .status, .species, .breed, .place, .q, .lon, .lat, .radius, .bbox, .lang,
+        .status, .species, .breed, .crosses, .place, .q, .lon, .lat, .radius, .bbox, .lang,
     ]
 
     static let names = fields.map(\.rawValue) + ["polygon"]

@@ -15,9 +15,11 @@ extension Parameter {
     static let breed = query(
         "breed",
         .queryText,
-        "A breed by its key or by a name in any language; a type, or words: all breeds and texts with these words.",
+        "A breed by its key or by a name in any language, or a type such as Terrier; finds its crosses, too. Other words find the texts of breeds that contain them.",
         example: "pastore tedesco"
     )
+    fileprivate static let crosses = query(
+        "crosses", .choice(CrossFilter.self), "`no` leaves crosses out.", example: "no")
     static let since = query(
         "since",
         .timestampOrDay,
@@ -74,6 +76,7 @@ extension ListingQuery.Filter {
         case .status: .status
         case .species: .species
         case .breed: .breed
+        case .crosses: .crosses
         case .place: .placeName
         case .q: .q
         case .lon: .lon

@@ -6,7 +6,7 @@ import Storage
 extension ListingQuery {
     /// The parameters that filter a search, in the order of the documentation.
     enum Filter: String, CaseIterable {
-        case status, species, breed, place, q, lon, lat, radius, bbox, since, until, lang
+        case status, species, breed, crosses, place, q, lon, lat, radius, bbox, since, until, lang
     }
 
     /// - Parameter photo: the ranking that a `classification` asks for.
@@ -31,6 +31,7 @@ extension ListingQuery {
         if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
         species = try query.choice("species", Species.self)
         breed = try query.text("breed").map { try Breed($0, species, breeds) }
+        includesCrosses = try query.choice("crosses", CrossFilter.self) != .no
         self.photo = photo
         guard breed == nil || photo == nil else {
             throw ServiceError.invalid("classification", "expected without breed: it ranks by breeds")
@@ -90,11 +91,18 @@ extension ListingQuery {
 extension ListingQuery.Breed {
     fileprivate init(_ text: String, _ species: Species?, _ breeds: Breeds) throws(ServiceError) {
         let group = breeds.group(named: text)
-        guard group.texts != [""] else { throw .invalid("breed", "expected letters or digits") }
-        let found = group.breeds.filter { $0.species == species ?? $0.species }
-        if let species, let named = group.named, found.isEmpty { throw named.refusal(as: species) }
-        self.init(keys: Set(found.map(\.key)), texts: group.texts)
+        guard group.text != "" else { throw .invalid("breed", "expected letters or digits") }
+        if let words = group.text {
+            self = .text(words)
+        } else {
+            self = .keys(Set(try group.breeds(of: species).map(\.key)))
+        }
     }
+}
+
+/// Whether crosses are results of a search.
+enum CrossFilter: String, CaseIterable {
+    case yes, no
 }
 
 /// The orders by name. `created` is an abbreviation of `created_at`.

@@ -71,6 +71,10 @@ extension Schema {
             "location_precision": .choice(LocationPrecision.self).described(
                 "`approximate`: others see the centre of a fixed cell of about 500 m. Told to its owner and admins, who see the point itself, and of what is only a cell."
             ),
+            "breed_keys": .list(of: .text()).described(
+                "The keys of all breeds that its words name, or of the one that its photo shows. Left out of listings of an earlier version of the program until this one has read them; `mixed`, too."
+            ),
+            "mixed": .flag.described("It is a cross."),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
             "likelihood": .number(0...1).described("The likelihood of its breed, if a classification was given."),
             "asks_for_mark": .flag.described(

@@ -38,6 +38,7 @@ struct FeatureProperty: Sendable {
         case boolean
         case time
         case address
+        case texts
         /// Photos, each with its URLs.
         case photos
     }

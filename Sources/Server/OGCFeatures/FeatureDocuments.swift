@@ -85,9 +85,9 @@ extension JSONWriter {
             case .address:
                 json.field("type", "string")
                 json.field("format", "uri")
-            case .photos:
+            case .texts, .photos:
                 json.field("type", "array")
-                json.object("items") { $0.field("type", "object") }
+                json.object("items") { $0.field("type", property.kind == .texts ? "string" : "object") }
             }
             if !property.values.isEmpty { json.array("enum", property.values) { $0.string($1) } }
         }

@@ -154,7 +154,7 @@ extension FeatureProperty {
         case .integer: .integer(FeatureProperty.integers)
         case .boolean: .flag
         case .time: .timestampOrDay
-        case .text, .address, .photos: .queryText
+        case .text, .texts, .address, .photos: .queryText
         }
     }
 }

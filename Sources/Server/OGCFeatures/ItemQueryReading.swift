@@ -115,7 +115,7 @@ extension QueryReader {
         case .time:
             guard let time = try timestamp(property.name) else { throw .invalid(property.name, Timestamp.expectation) }
             return .text(time.text)
-        case .text, .address, .photos: return .text(text)
+        case .text, .texts, .address, .photos: return .text(text)
         }
     }
 

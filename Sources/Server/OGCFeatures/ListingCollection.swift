@@ -16,6 +16,8 @@ struct ListingCollection: FeatureCollection {
     static let properties =
         ListingField.columns.filter { $0.access != .owner }.map(FeatureProperty.init) + [
             FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
+            FeatureProperty("breed_keys", "Keys of the breeds that its words name", .texts),
+            FeatureProperty("mixed", "Whether it is a cross", .boolean),
             FeatureProperty("breed_source", "The source of the breed", values: ["owner", "photo"]),
             FeatureProperty("locality", "Hamlet or quarter"),
             FeatureProperty("province", "Province"),

@@ -134,7 +134,14 @@ package struct PhotoService: Sendable {
             if case .listing = owner { await recogniser.classifyIfPossible(photo) } else {
                 nil as RecordedClassification?
             }
-        let breed = recogniser.breed(of: found).map { PhotoStore.Breed(key: $0.key, name: $0.name(in: language)) }
+        let breed = recogniser.breed(of: found).map { breed in
+            let name = breed.name(in: language)
+            return PhotoStore.Breed(
+                key: breed.key,
+                name: name,
+                breeds: recogniser.breeds.listingBreeds(name, key: breed.key, species: .dog)
+            )
+        }
         let entry = try await write(photo)
         let replaced: Bool
         do {

@@ -30,9 +30,7 @@ extension StatisticsQuery {
     }
 
     private static func breeds(_ name: String, _ species: Species?, _ breeds: Breeds) throws -> Set<String> {
-        let group = breeds.group(named: name)
-        let found = group.breeds.filter { $0.species == species ?? $0.species }
-        if let species, let named = group.named, found.isEmpty { throw named.refusal(as: species) }
+        let found = try breeds.group(named: name).breeds(of: species)
         guard !found.isEmpty else { throw ServiceError.invalid("breed", "expected the key or a name of a known breed") }
         return Set(found.map(\.key))
     }

@@ -108,7 +108,8 @@ enum TileLayer: String, CaseIterable {
         case .listings:
             [
                 "id": "String", "status": "String", "species": "String", "name": "String", "breed": "String",
-                "thumbnail": "String", "last_seen_at": "String", "approximate": "Boolean", "count": "Number",
+                "breed_keys": "String", "mixed": "Boolean", "thumbnail": "String", "last_seen_at": "String",
+                "approximate": "Boolean", "count": "Number",
                 "point_count": "Number", "exact": "Boolean",
             ]
         case .pois:

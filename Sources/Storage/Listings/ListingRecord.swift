@@ -33,11 +33,11 @@ struct ListingRecord: Sendable {
             Column("country") { _, location in location.country.sqlValue },
             Column("country_code") { _, location in location.countryCode.sqlValue },
             Column("postal_code") { _, location in location.postalCode.sqlValue },
-            Column("place_names") { _, location in
-                // Folded names are letters, digits and spaces, so nothing needs escaping.
-                .text("[" + location.searchNames.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]")
-            },
+            Column("place_names") { _, location in .jsonList(location.searchNames.sorted()) },
         ]
+        + ListingBreeds.columns.enumerated().map { number, name in
+            Column(name) { content, _ in content.breeds?.values[number] ?? .null }
+        }
 
     static let columnNames = columns.map(\.name)
 

@@ -8,9 +8,9 @@ package struct ListingRow {
     /// The columns that are not a `ListingField`, named like the columns of the table in camel case.
     package enum Column: Int, CaseIterable {
         // `checked` reads these columns.
-        case id, accountId, hidden, breedKey, geom, placeNames, countryCode, province
+        case id, accountId, hidden, breedKey, breedFacets, mixed, geom, placeNames, countryCode, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
-        case postalCode, photos, breedPredicted, exactLon, exactLat
+        case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat
         // The table `listing_renewal` has these columns.
         case renewedAt, warnedAt, expiredFrom
         // The table `listing_hiding` has this column.
@@ -132,6 +132,14 @@ package struct ListingRow {
         return Coordinate(lon: row.real(index(.exactLon)), lat: row.real(index(.exactLat)))
     }
 
+    /// Nil for a listing of an earlier version whose words have not been read yet.
+    package var breeds: ListingBreeds? {
+        guard let keys = string(.breedKeys).map(String.list), let facets = string(.breedFacets).map(String.list)
+        else { return nil }
+        let tables = UInt32(truncatingIfNeeded: row.integer(index(.breedTables)))
+        return ListingBreeds(keys: keys, isMixed: flag(.mixed), facets: facets, tables: tables)
+    }
+
     /// Whether the public position is the centre of the cell of an exact point that is private.
     package var isCell: Bool { !row.isNull(index(.exactLon)) }
 
@@ -205,6 +213,7 @@ extension ListingContent {
         status = row.string(.status).flatMap(Listing.Status.init)
         species = row.string(.species).flatMap(Species.init) ?? .other
         breedKey = row.string(.breedKey)
+        breeds = row.breeds
         breedIsPredicted = row.flag(.breedPredicted)
         lastSeenAt = row.string(.lastSeenAt).map(Timestamp.init(stored:))
         sex = row.string(.sex).flatMap(Listing.Sex.init)

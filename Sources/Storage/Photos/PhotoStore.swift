@@ -63,10 +63,10 @@ package struct PhotoStore: Sendable {
     package struct Breed: Sendable {
         package let key: String
         package let name: String
+        package let breeds: ListingBreeds
 
-        package init(key: String, name: String) {
-            self.key = key
-            self.name = name
+        package init(key: String, name: String, breeds: ListingBreeds) {
+            (self.key, self.name, self.breeds) = (key, name, breeds)
         }
     }
 
@@ -102,11 +102,11 @@ package struct PhotoStore: Sendable {
                 try db.execute(
                     """
                     UPDATE listing
-                    SET breed = ?, breed_key = ?, breed_predicted = TRUE, version = version + 1,
-                        updated_at = ?
+                    SET breed = ?, breed_key = ?, breed_predicted = TRUE, breed_keys = ?, mixed = ?, breed_facets = ?,
+                        breed_tables = ?, version = version + 1, updated_at = ?
                     WHERE id = ? AND species = 'dog' AND (breed IS NULL OR breed_predicted)
                     """,
-                    [breed.name, breed.key, Timestamp.now, key]
+                    [breed.name, breed.key] + breed.breeds.values + [Timestamp.now, key]
                 )
             }
             return replaced

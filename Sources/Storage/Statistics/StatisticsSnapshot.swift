@@ -15,7 +15,8 @@ struct StatisticsCase: Sendable {
     /// Nil if it is not known.
     let posted: Listing.Status?
     let species: Species
-    let breed: String?
+    /// `ListingBreeds.facets`.
+    let breeds: [String]
     let region: String?
     var reunion: Reunion?
 }
@@ -51,7 +52,7 @@ package struct StatisticsSnapshot: Sendable {
         private var reunions: [Facet: [UInt64]] = [:]
 
         mutating func add(_ one: StatisticsCase) {
-            let breeds = one.breed == nil ? [nil] : [nil, one.breed]
+            let breeds = [nil] + one.breeds.map(Optional.some)
             let regions = one.region == nil ? [nil] : [nil, one.region]
             for breed in breeds {
                 for region in regions {

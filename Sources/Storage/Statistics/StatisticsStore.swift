@@ -34,7 +34,7 @@ package struct StatisticsStore: Sendable {
     /// The first change of a listing tells what it was posted as. `former` is NULL for changes from before the history.
     /// Two linked listings count as one reunion, with the data of the listing of the lost animal.
     private static let select = """
-        SELECT id, created_at, status, species, breed_key, region, last_seen_at,
+        SELECT id, created_at, status, species, coalesce(breed_facets, '["' || breed_key || '"]', '[]'), region, last_seen_at,
             (SELECT coalesce(former, '') FROM listing_history
                 WHERE listing_id = listing.id AND status IS NOT NULL ORDER BY id LIMIT 1),
             CASE WHEN status = 'reunited' THEN (SELECT max(at) FROM listing_history
@@ -55,7 +55,7 @@ package struct StatisticsStore: Sendable {
                 day: Timestamp(stored: row.string(1) ?? "").dayNumber,
                 posted: posted,
                 species: try row[3],
-                breed: row.string(4),
+                breeds: String.list(row.string(4) ?? "[]"),
                 region: row.string(5)
             )
             if status == .reunited, row.integer(10) == 0 { one.reunion = try reunion(row, one, db) }

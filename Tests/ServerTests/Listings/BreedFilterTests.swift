@@ -15,13 +15,13 @@ struct BreedFilterTests {
         "terrier": ["Terrier", "West Highland White Terrier", "incrocio Terrier", "westie"],
         "TERR": ["Terrier", "West Highland White Terrier", "incrocio Terrier", "westie"],
         "setter": ["Setter inglese", "setter mix"],
-        "setter mix": ["setter mix"],
+        "setter mix": ["Setter inglese", "setter mix"],
         "pastore": ["German Shepherd", "Pastore maremmano", "pastore incrociato"],
         "shepherd": ["German Shepherd", "Pastore maremmano", "pastore incrociato"],
         "past": ["German Shepherd", "Pastore maremmano", "pastore incrociato"],
         "german shepherd": ["German Shepherd"],
         "collie": ["Border Collie"],
-        "labrador": ["Labrador"],
+        "labrador": ["Labrador", "Labrador mix"],
         "labrad": ["Labrador", "Labrador mix"],
     ]
 

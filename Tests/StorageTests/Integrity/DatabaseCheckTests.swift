@@ -60,6 +60,8 @@ struct DatabaseCheckTests {
         "push_subscription.", "webhook.", "outgoing_event", "outgoing_event.",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "match_candidate.subject",
+        // With which tables the breed was read; another number means that it is read again.
+        "listing.breed_tables",
         // Data of files that can be imported again.
         "poi.", "poi_source.", "place.", "place_source.",
         // Lengths of texts and their sums (the first row of data), for a ranking that no query uses.

@@ -126,6 +126,10 @@ enum FilledBoard {
             'two', '380260000000001', 'Roma', 'Prati', 'Roma', 'RM', 'Lazio', 'Italy', 'IT', '00100', 'Anna', '+39 089 1',
             'anna@example.org', 'row ' || i, 'white paw', 'red collar ' || i, 0, '["roma"]'
         FROM n;
+        UPDATE listing SET breed_keys = '["beagle"]', mixed = 0, breed_facets = '["beagle"]', breed_tables = 1
+        WHERE reference = 'row 1';
+        UPDATE listing SET breed_keys = '[]', mixed = 1, breed_facets = '["mixed",""]', breed_tables = 1
+        WHERE reference = 'row 2';
         INSERT INTO photo (id, uuid, listing_id, number, width, height)
         VALUES (1, 'c0000000-0000-0000-0000-000000000001', (SELECT min(id) FROM listing), 1, 60, 40);
         INSERT INTO photo (id, uuid, account_id, width, height)

@@ -277,9 +277,23 @@ extension PlanTests {
         Filter(name: "rare breed") { $0.breed = .key("beagle") },
         Filter(name: "breed as written") { $0.breed = .text("labrador") },
         Filter(name: "group of breeds") {
-            $0.breed = ListingQuery.Breed(keys: ["beagle", "labrador_retriever"], texts: ["nobody", "incrocio lab"])
+            $0.breed = .keys(["beagle", "labrador_retriever"])
         },
-        Filter(name: "rare group of breeds") { $0.breed = ListingQuery.Breed(keys: ["beagle"], texts: ["beagle"]) },
+        Filter(name: "type of breeds") { $0.breed = .key("retriever") },
+        Filter(name: "dogs without a breed") {
+            $0.breed = .key(ListingBreeds.unsaid)
+            $0.species = .dog
+        },
+        Filter(name: "crosses") { $0.breed = .key(Breed.mixedKey) },
+        Filter(name: "pure dogs of a breed") {
+            $0.breed = .key("labrador_retriever")
+            $0.includesCrosses = false
+        },
+        Filter(name: "no crosses") { $0.includesCrosses = false },
+        Filter(name: "no crosses, breed as written") {
+            $0.breed = .text("labrador")
+            $0.includesCrosses = false
+        },
         Filter(name: "country") { $0.country = "IT" },
         Filter(name: "country and cats") {
             $0.country = "FR"
@@ -297,7 +311,7 @@ extension PlanTests {
         },
         Filter(name: "group of breeds, word and place") {
             $0.text = "collare"
-            $0.breed = ListingQuery.Breed(keys: ["beagle", "labrador_retriever"], texts: ["incrocio"])
+            $0.breed = .keys(["beagle", "labrador_retriever"])
             $0.places = ["roma"]
         },
         Filter(name: "a day") {
@@ -387,12 +401,17 @@ extension PlanTests {
                 $0.species = index.isMultiple(of: 14) ? .cat : .dog
                 $0.breedKey =
                     index.isMultiple(of: 3) ? "labrador_retriever" : index.isMultiple(of: 101) ? "beagle" : nil
-                $0.breed = index.isMultiple(of: 3) ? "Labrador" : index.isMultiple(of: 7) ? "incrocio Labradór" : nil
+                $0.breed =
+                    index.isMultiple(of: 3)
+                    ? "Labrador"
+                    : index.isMultiple(of: 7) ? "incrocio Labradór" : index.isMultiple(of: 11) ? "Meticcio" : nil
                 $0.place = index.isMultiple(of: 2) ? "Roma" : index.isMultiple(of: 5) ? "Rome" : "Città di X"
                 $0.name = index.isMultiple(of: 50) ? "Argo" : nil
                 $0[.marks] = index.isMultiple(of: 4) ? "collare rosso" : index.isMultiple(of: 9) ? "collaretto" : nil
                 $0.description = index.isMultiple(of: 200) ? "colla, rossa" : nil
             }
+            // An earlier version of the program has stored every fifth.
+            if index.isMultiple(of: 5) { draft.content.breeds = nil }
             draft.location.countryCode = index.isMultiple(of: 20) ? "FR" : index.isMultiple(of: 11) ? nil : "IT"
             return draft
         }
@@ -434,11 +453,14 @@ extension ListingQuery {
         let seen = content.lastSeenAt ?? listing.createdAt
         if let since, seen < since { return false }
         if let until, seen >= until { return false }
-        if let breed, !breed.keys.contains(content.breedKey ?? ""),
-            !breed.texts.contains(where: { Self.words($0, in: [content.breed]) })
-        {
-            return false
+        switch breed {
+        case .keys(let keys)?:
+            guard !keys.isDisjoint(with: content.breeds?.facets ?? [content.breedKey ?? ""]) else { return false }
+        case .text(let text)?:
+            guard Self.words(text, in: [content.breed]) else { return false }
+        case nil: break
         }
+        if !includesCrosses, content.breeds?.isMixed ?? (content.breedKey == Domain.Breed.mixedKey) { return false }
         if let country, location.countryCode != country { return false }
         if !places.isEmpty, places.isDisjoint(with: [location.place?.folded ?? ""]) { return false }
         guard let text else { return true }

@@ -45,20 +45,25 @@ struct RowConditions {
     }
 
     private var breed: SQLText? {
-        guard let breed = query.breed, breed.texts.isEmpty else { return nil }
-        let keys: SQLText = "listing.breed_key = ANY(\(.array(breed.keys.sorted())))"
-        return breed.keys.contains(ListingQuery.Breed.unsaid) ? "(\(keys) OR listing.breed_key IS NULL)" : keys
+        guard case .keys(let keys)? = query.breed else { return nil }
+        // Listings of an earlier version whose words have not been read yet have no facets.
+        return """
+            (\(Self.one(of: keys, in: "breed_facets"))\(sql: query.includesCrosses ? "" : " AND NOT listing.mixed")
+            OR listing.breed_facets IS NULL AND coalesce(listing.breed_key, '') = ANY(\(.array(keys.sorted()))))
+            """
     }
 
     private var places: SQLText? {
-        guard !query.places.isEmpty else { return nil }
-        // The column is a JSON array of folded names, which contain no quotes.
-        let names = query.places.sorted().map { "\"\($0)\"" }
-        return """
-            EXISTS (
-                SELECT 1 FROM unnest(CAST(\(.array(names)) AS text[])) AS place (name)
-                WHERE strpos(listing.place_names, place.name) > 0)
-            """
+        query.places.isEmpty ? nil : Self.one(of: query.places, in: "place_names")
+    }
+
+    /// The condition that a column, which is a JSON array of texts without quotes, contains one of the texts.
+    private static func one(of texts: Set<String>, in column: String) -> SQLText {
+        """
+        EXISTS (
+            SELECT 1 FROM unnest(CAST(\(.array(texts.sorted().map { "\"\($0)\"" })) AS text[])) AS wanted (name)
+            WHERE strpos(listing.\(sql: column), wanted.name) > 0)
+        """
     }
 }
 

@@ -15,11 +15,7 @@ struct TextQuery {
     init?(_ query: ListingQuery) {
         var parts: [String] = []
         if let text = query.text, let words = Self.all(text, prefix: "") { parts.append(words) }
-        if let breed = query.breed, query.hasBreedTexts {
-            let texts = breed.texts.compactMap { Self.all($0, prefix: "breed:") }
-            let keys = breed.keys.isEmpty ? [] : [Self.tags(breed.suffixes)]
-            parts.append("(" + (texts + keys).joined(separator: " | ") + ")")
-        }
+        if let text = query.breed?.text, let words = Self.all(text, prefix: "breed:") { parts.append(words) }
         guard !parts.isEmpty else { return nil }
         words = (parts + query.facetSuffixes.map(Self.tags)).joined(separator: " & ")
         let isOpen = query.statuses.contains { $0.isOpen }

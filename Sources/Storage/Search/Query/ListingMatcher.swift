@@ -8,8 +8,7 @@ package struct ListingMatcher: Sendable {
     private let polygon: Polygon?
     private let statuses: Set<String>
     private let words: [String]
-    /// The words of each text of the breed.
-    private let breedTexts: [[String]]
+    private let breedWords: [String]
 
     /// - Parameter polygon: contains the listings, besides what the query says.
     package init(_ query: ListingQuery, within polygon: Polygon? = nil) {
@@ -17,7 +16,7 @@ package struct ListingMatcher: Sendable {
         space = SearchArea(circle: query.circle, box: query.box)
         statuses = Set(query.statuses.map(\.rawValue))
         words = query.text?.split(separator: " ").map(String.init) ?? []
-        breedTexts = query.breed?.texts.map { $0.split(separator: " ").map(String.init) } ?? []
+        breedWords = query.breed?.text?.split(separator: " ").map(String.init) ?? []
     }
 
     /// Returns the distance from the centre in metres, 0 without a centre, or nil if the listing does not fulfil the
@@ -48,9 +47,16 @@ package struct ListingMatcher: Sendable {
     }
 
     private func isOfBreed(_ row: ListingRow, _ found: ListingWords) -> Bool {
-        guard let breed = query.breed else { return true }
-        if breed.keys.contains(row.string(.breedKey) ?? ListingQuery.Breed.unsaid) { return true }
-        return breedTexts.contains { Self.words($0, occurIn: found.breed) }
+        guard case .keys(let keys)? = query.breed else {
+            return breedWords.isEmpty || Self.words(breedWords, occurIn: found.breed)
+        }
+        // A listing of an earlier version whose words have not been read yet.
+        guard let facets = row.string(.breedFacets) else {
+            return keys.contains(row.string(.breedKey) ?? ListingBreeds.unsaid)
+        }
+        guard query.includesCrosses || !row.flag(.mixed) else { return false }
+        // The column is a JSON array of keys, which contain no quotes.
+        return keys.contains { facets.contains("\"\($0)\"") }
     }
 
     private func wasSeenInTime(_ time: String) -> Bool {

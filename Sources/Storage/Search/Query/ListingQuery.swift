@@ -9,20 +9,13 @@ package struct ListingQuery: Equatable, Sendable {
         case oldest = "created_at"
     }
 
-    /// A listing fulfils this condition if its breed has one of the keys, or if its text of the breed contains all words
-    /// of one of the texts.
-    package struct Breed: Equatable, Sendable {
-        package let keys: Set<String>
-        /// Folded texts.
-        package let texts: [String]
+    package enum Breed: Equatable, Sendable {
+        /// Listings with one of these `ListingBreeds.facets`.
+        case keys(Set<String>)
+        /// Listings whose own text of the breed contains all words of this folded text.
+        case text(String)
 
-        package init(keys: Set<String>, texts: [String] = []) {
-            self.keys = keys
-            self.texts = texts
-        }
-
-        package static func key(_ key: String) -> Breed { Breed(keys: [key]) }
-        package static func text(_ text: String) -> Breed { Breed(keys: [], texts: [text]) }
+        package static func key(_ key: String) -> Breed { .keys([key]) }
     }
 
     package struct Circle: Equatable, Sendable {
@@ -39,6 +32,7 @@ package struct ListingQuery: Equatable, Sendable {
     package var statuses: [Listing.Status] = Listing.Status.open
     package var species: Species?
     package var breed: Breed?
+    package var includesCrosses = true
     /// Restricts the search to the dogs that a photo may show, and puts them in the order of the ranking. Cannot be
     /// combined with `breed`.
     package var photo: PhotoRanking?

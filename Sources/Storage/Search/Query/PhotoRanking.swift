@@ -1,15 +1,14 @@
-import CQL2
 import Domain
 import Foundation
 
 /// The order of listings by how likely they are of the dog in a photo: breed and distance in one score.
 ///
-/// Each group has listings of one breed, or those of mixed dogs and dogs without a breed, and a weight in bits: the
+/// Each group has the listings of one breed and its crosses, or those of dogs without a named breed, and a weight in bits: the
 /// binary logarithm of how much likelier the dog of the photo is in a listing of the group than in any listing. Within a
 /// group nearer listings are likelier, so a page is a merge of the nearest listings of each group.
 package struct PhotoRanking: Equatable, Sendable {
     package struct Group: Equatable, Sendable {
-        /// The key of the breed; nil for mixed dogs and dogs without a breed.
+        /// The key of the breed; nil for dogs without a named breed.
         package let breed: String?
         /// What the model says of the breed, from 0 to 1; nil without a breed.
         package let probability: Double?
@@ -123,24 +122,7 @@ extension ListingQuery {
             return one
         }
         one.species = species ?? .dog
-        guard text != nil else {
-            one.breed = .mixedOrUnsaid
-            return one
-        }
-        // The text index has no tag for dogs without a breed.
-        let sql = "(listing.breed_key IS NULL OR listing.breed_key = 'mixed')"
-        one.filter = SQLCondition(
-            sql: filter.map { "\(sql) AND (\($0.sql))" } ?? sql,
-            values: filter?.values ?? [],
-            box: filter?.box
-        )
+        one.breed = .key(ListingBreeds.unsaid)
         return one
     }
-}
-
-extension ListingQuery.Breed {
-    /// Stands for the key of listings without a breed.
-    static let unsaid = ""
-    /// Mixed dogs, and dogs without a breed.
-    fileprivate static let mixedOrUnsaid = Self(keys: [Breed.mixedKey, unsaid])
 }

@@ -6,9 +6,7 @@ import SQL
 extension ListingQuery {
     var hasWindow: Bool { since != nil || until != nil }
 
-    var hasWords: Bool { text != nil || hasBreedTexts }
-
-    var hasBreedTexts: Bool { breed?.texts.isEmpty == false }
+    var hasWords: Bool { text != nil || breed?.text != nil }
 
     /// Whether the query has conditions only on status, species and area, which are columns of `board`.
     var isPlain: Bool { conditions == (species == nil ? 0 : 1) && isOpen }
@@ -19,8 +17,7 @@ extension ListingQuery {
     /// The number of conditions other than status and area.
     var conditions: Int {
         [
-            species != nil, breed != nil, !places.isEmpty, country != nil, text != nil, owner != nil, hasWindow,
-            filter != nil,
+            species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow, rowCondition != nil,
         ].count { $0 }
     }
 
@@ -37,7 +34,10 @@ extension ListingQuery {
     var facetSuffixes: [[String]] {
         var suffixes: [[String]] = []
         // Listings that only a text finds have no facet.
-        if let breed, breed.texts.isEmpty { suffixes.append(breed.suffixes) }
+        if case .keys(let keys)? = breed {
+            suffixes.append(
+                keys.sorted().flatMap { includesCrosses ? ["breed:\($0)", "cross:\($0)"] : ["breed:\($0)"] })
+        }
         if !places.isEmpty { suffixes.append(places.sorted().map { "place:\($0)" }) }
         if let species, species != .dog { suffixes.append(["species:\(species.rawValue)"]) }
         return suffixes
@@ -54,16 +54,21 @@ extension ListingQuery {
 }
 
 extension ListingQuery.Breed {
-    var suffixes: [String] { keys.sorted().map { "breed:\($0)" } }
+    /// The folded text, where it is the only condition on the breed.
+    var text: String? { if case .text(let text) = self { text } else { nil } }
 }
 
 extension ListingQuery {
     /// The conditions on columns that no index of the search contains.
     var rowCondition: SQLCondition? {
-        guard let country else { return filter }
-        let (sql, values) = ("listing.country_code = ?", [SQLValue.text(country)])
-        guard let filter else { return SQLCondition(sql: sql, values: values, box: nil) }
-        return SQLCondition(sql: "\(sql) AND (\(filter.sql))", values: values + filter.values, box: filter.box)
+        var (parts, values) = ([String](), [SQLValue]())
+        if let country { (parts, values) = (["listing.country_code = ?"], [.text(country)]) }
+        if !includesCrosses, breed == nil || breed?.text != nil {
+            parts.append("NOT coalesce(listing.mixed, listing.breed_key = '\(Domain.Breed.mixedKey)', FALSE)")
+        }
+        if let filter { (parts, values) = (parts + ["(\(filter.sql))"], values + filter.values) }
+        return parts.isEmpty
+            ? nil : SQLCondition(sql: parts.joined(separator: " AND "), values: values, box: filter?.box)
     }
 }
 

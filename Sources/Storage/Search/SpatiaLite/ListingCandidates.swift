@@ -119,11 +119,7 @@ struct TextCandidates: TimeOrderedCandidates {
     private static func condition(_ query: ListingQuery, isComplete: Bool) -> String? {
         var parts: [String] = []
         if let text = query.text, let words = expression(text, isComplete) { parts.append("- tags : (\(words))") }
-        if let breed = query.breed, query.hasBreedTexts {
-            let texts = breed.texts.compactMap { expression($0, isComplete) }.map { "breed : (\($0))" }
-            let keys = breed.keys.isEmpty ? [] : [tags(breed.suffixes)]
-            parts.append("(\((texts + keys).joined(separator: " OR ")))")
-        }
+        if let text = query.breed?.text, let words = expression(text, isComplete) { parts.append("breed : (\(words))") }
         guard !parts.isEmpty else { return nil }
         parts += query.facetSuffixes.map(tags)
         return parts.joined(separator: " AND ")

@@ -1,27 +1,31 @@
-import Domain
+import Foundation
 
 /// What a text tells of the breed.
-struct BreedReading: Equatable, Sendable {
+package struct BreedReading: Equatable, Sendable {
     /// Positions in `BreedReader.keys`, in the order of the text, at most four.
-    var breeds: [UInt16] = []
+    package var breeds: [UInt16] = []
     /// Whether the text speaks of a cross or names several breeds.
-    var isMixed = false
+    package var isMixed = false
     /// Words of size, such as "toy" and "standard".
-    var size: Listing.Size?
-    var isPuppy = false
+    package var size: Listing.Size?
+    package var isPuppy = false
+
+    package init() {}
 }
 
 /// Reads breeds as people write them: by the names of the breed table, by short words, by beginnings of words and by words
 /// with one wrong letter.
-struct BreedReader: Sendable {
-    static let maxBreeds = 4
+package struct BreedReader: Sendable {
+    package static let maxBreeds = 4
     private static let maxNameWords = 6
 
-    let keys: [String]
+    package let keys: [String]
     /// The position of each key.
-    let positions: [String: UInt16]
+    package let positions: [String: UInt16]
     /// The share of each breed among the animals of its species whose breed is known.
-    let shares: [Float]
+    package let shares: [Float]
+    /// Changes with the tables. What was read with other tables must be read again.
+    package let fingerprint: UInt32
     private var names: [String: [UInt16]] = [:]
     private let short: [String: [String]]
     /// The words of all names with the frequency of their breeds, sorted by word.
@@ -30,53 +34,54 @@ struct BreedReader: Sendable {
     /// The most frequent breed with a word in its name, for words such as "weimaraner" and "russell".
     private var byWord: [String: UInt16] = [:]
 
-    private static let mixedWords: Set<String> = [
-        "x", "mix", "mixed", "cross", "crossed", "crossbreed", "mutt", "mongrel", "incrocio", "incrociato",
-        "incrociata",
-        "meticcio", "meticcia", "bastardino", "bastardina", "simil", "tipo", "derivato", "derivata", "unknown",
-    ]
-    private static let smallWords: Set<String> = [
-        "toy", "teacup", "tiny", "miniature", "small", "sm", "piccolo", "piccola",
-    ]
-    private static let largeWords: Set<String> = ["large", "lg", "giant", "big", "grande", "gigante"]
-    private static let mediumWords: Set<String> = ["medium", "med", "media", "medio"]
-    private static let puppyWords: Set<String> = ["puppy", "pup", "cucciolo", "cucciola"]
-    /// Words that never name a breed on their own, though they occur in names.
-    private static let plainWords: Set<String> = [
-        "dog", "cane", "cat", "gatto", "hair", "haired", "long", "short", "longhair", "shorthair", "medium", "small",
-        "large", "toy", "miniature", "standard", "giant", "type", "purebred", "pure", "breed", "american", "english",
-        "old", "new", "black", "white", "red", "blue", "brown", "yellow", "chocolate", "cream", "gold", "silver",
-        "mountain", "water", "wire", "wirehaired", "smooth", "rough", "coated", "great", "king", "west", "highland",
-        "north", "south", "royal", "irish", "welsh", "french", "italian", "scottish", "spanish", "italiano", "italiana",
-        "inglese", "francese", "tedesco", "americano", "americana", "nero", "bianco", "rosso", "grigio", "taglia",
-        "piccolo", "grande", "puppy", "and", "or", "with", "possibly", "possible", "maybe", "like", "of", "di", "da",
-        "del", "della", "con", "domestic", "wolf", "baby", "house", "female", "male", "nose", "leopard", "saint", "st",
-    ]
+    private static let others = Bundle.module.table("breed-other")
+    /// Words that say that an animal is a cross, folded.
+    static let mixedWords = words("mixed")
+    private static let smallWords = words("small")
+    private static let mediumWords = words("medium")
+    private static let largeWords = words("large")
+    private static let puppyWords = words("puppy")
+    /// Words that never name a breed on their own.
+    private static let plainWords = words("plain")
 
-    init(_ breeds: Breeds) {
-        keys = breeds.all.map(\.key)
+    private static func words(_ kind: String) -> Set<String> {
+        Set(others.rows.filter { $0[0] == kind }.flatMap { $0[1].split(separator: " ").map(String.init) })
+    }
+
+    /// The least frequency of a word for which an unknown word may stand: other words are like names of rare breeds only by
+    /// chance. In the unit of `Breed.frequency`, for all breeds with the word together.
+    private static let leastFrequency = 5
+
+    /// What names mean that are no breed's, or several breeds'.
+    static let meanings = Bundle.module.table("breed-names")
+
+    init(_ breeds: [Breed]) {
+        keys = breeds.map(\.key)
         positions = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, UInt16($0)) })
         shares = Self.shares(breeds)
+        let (words, meanings) = (Bundle.module.table("breed-words"), Self.meanings)
         short = Dictionary(
-            WordTable("breed-words").rows.map { row in
-                (String(row[0]), row[1].split(separator: " ").map(String.init))
-            }
+            words.rows.map { row in (String(row[0]), row[1].split(separator: " ").map(String.init)) }
         ) { first, _ in first }
+        fingerprint = stableHash(
+            breeds.flatMap { Array(($0.key + $0.englishName + $0.italianName + $0.synonyms.joined()).utf8) }
+                + words.bytes + meanings.bytes + Self.others.bytes
+        )
         addNames(of: breeds)
-        addTable()
+        add(meanings)
         vocabulary.sort { $0.word.lexicographicallyPrecedes($1.word) }
     }
 
-    private static func shares(_ breeds: Breeds) -> [Float] {
-        let known = breeds.all.filter { $0.key != Breed.mixedKey && $0.key != "domestic_cat" }
+    private static func shares(_ breeds: [Breed]) -> [Float] {
+        let known = breeds.filter { $0.key != Breed.mixedKey && $0.key != "domestic_cat" }
         let sums = Dictionary(grouping: known, by: \.species).mapValues { $0.reduce(0) { $0 + $1.frequency } }
-        return breeds.all.map { (Float($0.frequency) + 0.5) / Float(max(1, sums[$0.species] ?? 1)) }
+        return breeds.map { (Float($0.frequency) + 0.5) / Float(max(1, sums[$0.species] ?? 1)) }
     }
 
-    private mutating func addNames(of breeds: Breeds) {
+    private mutating func addNames(of breeds: [Breed]) {
         var frequencies: [String: Int] = [:]
         var best: [String: Int] = [:]
-        for (position, breed) in breeds.all.enumerated() {
+        for (position, breed) in breeds.enumerated() {
             for name in [breed.key, breed.englishName, breed.italianName] + breed.synonyms {
                 let parts = canonical(name.folded.split(separator: " ").map(String.init))
                 let joined = parts.joined(separator: " ")
@@ -95,15 +100,15 @@ struct BreedReader: Sendable {
         vocabulary = frequencies.map { (Array($0.key.utf8), $0.value) }
     }
 
-    private mutating func addTable() {
-        for row in WordTable("breed-names").rows {
+    private mutating func add(_ table: WordTable) {
+        for row in table.rows {
             let found = row[1].split(separator: " ").compactMap { positions[String($0)] }
             let joined = canonical(row[0].folded.split(separator: " ").map(String.init)).joined(separator: " ")
             names[joined] = found
             known.formUnion(joined.split(separator: " ").map(String.init))
         }
         // Crosses with names of their own count as their parents wherever the names come from.
-        for row in WordTable("breed-names").rows {
+        for row in table.rows {
             guard let cross = positions[String(row[0])], row[1].contains(" ") else { continue }
             let parents = row[1].split(separator: " ").compactMap { positions[String($0)] }
             for (name, found) in names where found == [cross] { names[name] = parents }
@@ -112,9 +117,9 @@ struct BreedReader: Sendable {
 
     private func canonical(_ words: [String]) -> [String] { words.flatMap { short[$0] ?? [$0] } }
 
-    func read(_ text: String) -> BreedReading {
+    package func read(_ text: String) -> BreedReading {
         var reading = BreedReading()
-        let plain = words(of: text)
+        let plain = text.foldedWords()
         note(plain, &reading)
         let repaired = canonical(plain).flatMap(repair)
         var start = 0
@@ -175,23 +180,18 @@ struct BreedReader: Sendable {
 
     /// The word of the most frequent breeds that begins with these letters.
     private func beginning(_ letters: [UInt8]) -> [UInt8]? {
-        vocabulary.lazy.filter { $0.word.count > letters.count && $0.word.starts(with: letters) }
-            .max { $0.frequency < $1.frequency }?.word
+        let start = vocabulary.partitioningIndex { !$0.word.lexicographicallyPrecedes(letters) }
+        return vocabulary[start...].prefix { $0.word.starts(with: letters) }
+            .filter { $0.word.count > letters.count && $0.frequency >= Self.leastFrequency }.max {
+                $0.frequency < $1.frequency
+            }?.word
     }
 
     /// The word of the most frequent breeds that differs in one letter, or in two letters that changed places.
     private func misspelt(_ letters: [UInt8]) -> [UInt8]? {
         guard letters.count >= 5 else { return nil }
-        return vocabulary.lazy.filter { isOneEdit(letters, $0.word) }.max { $0.frequency < $1.frequency }?.word
+        return vocabulary.lazy.filter { $0.frequency >= Self.leastFrequency && isOneEdit(letters, $0.word) }.max {
+            $0.frequency < $1.frequency
+        }?.word
     }
-}
-
-/// Returns whether one insertion, deletion, replacement or transposition of neighbours turns one word into the other.
-func isOneEdit(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard abs(left.count - right.count) <= 1, left != right else { return false }
-    let start = zip(left, right).prefix { $0 == $1 }.count
-    let end = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
-    if start + end >= max(left.count, right.count) - 1 { return true }
-    return left.count == right.count && start + end >= left.count - 2
-        && left[start] == right[start + 1] && left[start + 1] == right[start]
 }
