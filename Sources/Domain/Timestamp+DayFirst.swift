@@ -18,9 +18,8 @@ extension Timestamp {
             let month = reader.number(), reader.take(separator), let year = reader.number(4, upTo: 9999),
             let date = CalendarDay(year: year, month: month, day: day)
         else { return nil }
-        let start = Int64(date.daysSince1970) * Int64(CalendarDay.seconds)
         guard !reader.isAtEnd else {
-            self.init(milliseconds: start * 1000)
+            self.init(milliseconds: Int64(date.daysSince1970) * Int64(CalendarDay.seconds) * 1000)
             return
         }
         guard reader.take(" ") || reader.take("T"), let hours = reader.number(), hours < 24, reader.take(":"),
@@ -32,12 +31,7 @@ extension Timestamp {
             seconds = number
         }
         guard reader.isAtEnd else { return nil }
-        let local = start + Int64(hours * 3600 + minutes * 60 + seconds)
-        func offset(_ time: Int64) -> Int64 {
-            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time))))
-        }
-        // The offset at the moment itself can differ from that of the same clock time in UTC.
-        self.init(milliseconds: (local - offset(local - offset(local))) * 1000)
+        self.init(date, secondsOfDay: hours * 3600 + minutes * 60 + seconds, zone)
     }
 }
 

@@ -1,6 +1,6 @@
 /// The results of comparisons, as positions in `MatchLevels.names`.
 enum Comparison {
-    /// The bit of white in `colours.tsv`.
+    /// The bit of white in `ColourReader.names`.
     private static let white: UInt16 = 1 << 1
 
     @inline(__always)

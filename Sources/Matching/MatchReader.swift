@@ -15,7 +15,7 @@ package struct MatchReader: Sendable {
         breeds = table.reader
         kin = BreedKin(positions: breeds.positions)
         weights = BreedWeights(positions: breeds.positions)
-        let tables = ["breed-kin", "breed-weights", "colours"].map { Bundle.module.table($0).bytes }
+        let tables = ["breed-kin", "breed-weights"].map { Bundle.module.table($0).bytes } + [ColourReader.bytes]
         fingerprint = stableHash(Array("\(breeds.fingerprint)".utf8) + tables.joined())
     }
 

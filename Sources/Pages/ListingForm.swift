@@ -200,14 +200,4 @@ extension Timestamp {
         )
         return String(date.formatted(style).prefix(16))
     }
-
-    /// Parses the value of `<input type=datetime-local>`; returns nil if it is malformed.
-    ///
-    /// - Parameter zone: The time zone of the value.
-    package init?(localInput text: String, zone: TimeZone) {
-        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
-        let whole = text.count == 16 ? text + ":00" : text
-        guard let date = try? Date(whole, strategy: style) else { return nil }
-        self.init(date)
-    }
 }

@@ -141,7 +141,7 @@ struct CopyTests {
         process.standardError = errors
         try process.run()
         var text = ""
-        while !text.contains(#""step":"\(step)""#) {
+        while !text.contains(#""step":"\#(step)""#) {
             let data = errors.fileHandleForReading.availableData
             try #require(!data.isEmpty, "\(text)")
             text += String(decoding: data, as: UTF8.self)

@@ -46,15 +46,50 @@ struct ReadingTests {
             ("Black & Tan", ["black", "tan"], "black"), ("blk/wht", ["black", "white"], "black"),
             ("nero con petto bianco", ["black", "white"], "black"), ("fulvo", ["tan"], "tan"),
             ("greyish", ["grey"], "grey"), ("Brindel", ["brindle"], "brindle"),
-            ("tricolore", ["black", "white", "tan", "tri"], "tri"), ("", [], nil), ("friendly", [], nil),
+            ("tricolore", ["black", "white", "tan"], "black"), ("nero focato", ["black", "tan"], "black"),
+            ("Salt & Pepper", ["grey"], "grey"), ("marrone chiaro", ["tan"], "tan"), ("", [], nil),
+            ("friendly", [], nil),
         ] as [(String, Set<String>, String?)]
     )
     func colours(text: String, expected: Set<String>, first: String?) {
-        let reader = Subjects.reader.colours
+        let reader = ColourReader()
         let reading = reader.read(text)
         let names = reader.names.indices.filter { reading.colours & 1 << UInt16($0) != 0 }.map { reader.names[$0] }
         #expect(Set(names) == expected)
         #expect((reading.first == 0 ? nil : reader.names[Int(reading.first) - 1]) == first)
+    }
+
+    /// Wordings of one coat, as two people write them.
+    static let alike = [
+        ("tricolore", "bianco, nero e marrone"), ("tricolor", "black, white & tan"),
+        ("tre colori", "nero bianco fulvo"),
+        ("nero focato", "black and tan"), ("nera focata", "nero e marrone chiaro"), ("black and rust", "nero fuoco"),
+        ("fulvo", "marrone chiaro"), ("miele", "tan"), ("beige", "fulvo chiaro"), ("isabella", "sabbia"),
+        ("oro", "golden"), ("oro", "giallo"), ("biondo", "yellow"), ("lupo", "grigio lupo"), ("lupo", "wolf grey"),
+        ("sale e pepe", "salt and pepper"), ("pepe sale", "grigio"), ("roano", "roan"), ("arlecchino", "merle"),
+        ("arlecchino", "harlequin"), ("blue merle", "merle blu"), ("bianco arancio", "white and orange"),
+        ("tigrato", "brindle"), ("cioccolato", "chocolate brown"), ("testa di moro", "marrone scuro"),
+        ("rossiccio", "red"),
+        ("fulvo e bianco", "white, tan"), ("bianco sporco", "crema"), ("tartaruga", "tortoiseshell"), ("nerro", "nero"),
+    ]
+
+    /// Wordings of two coats.
+    static let unlike = [
+        ("nero", "bianco"), ("tricolore", "fulvo"), ("nero focato", "bianco"), ("sale e pepe", "marrone"),
+        ("tigrato", "nero"), ("oro", "grigio"), ("cioccolato", "bianco"), ("lupo", "bianco e rosso"), ("roano", "nero"),
+        ("arlecchino", "fulvo"), ("isabella", "nero"), ("black and tan", "white and grey"), ("miele", "nero"),
+        ("bianco arancio", "nero focato"),
+    ]
+
+    @Test("Two wordings of a coat speak for one animal, those of two coats against it")
+    func coats() throws {
+        func bits(_ pair: (String, String)) throws -> Double {
+            let (lost, found) = (try Subjects.lost { $0.colour = pair.0 }, try Subjects.lost { $0.colour = pair.1 })
+            return Subjects.scorer.bits(lost, found, distanceMetres: 0)
+        }
+        let unsaid = try bits(("", ""))
+        for pair in Self.alike { #expect(try bits(pair) > unsaid, "\(pair)") }
+        for pair in Self.unlike { #expect(try bits(pair) < unsaid, "\(pair)") }
     }
 
     @Test("The colour in the name of a breed counts where no colour is said")

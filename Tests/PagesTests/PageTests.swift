@@ -187,14 +187,6 @@ struct PageTests {
         #expect(english.ago(threeHours) == "3 hours ago" && italian.ago(threeHours) == "3 ore fa")
     }
 
-    @Test("Times from forms are interpreted in the visitor's time zone")
-    func localTime() throws {
-        let zone = try #require(TimeZone(identifier: "Europe/Rome"))
-        let time = try #require(Timestamp(localInput: "2026-07-01T12:30", zone: zone))
-        #expect(time.text == "2026-07-01T10:30:00.000Z")
-        #expect(Timestamp(localInput: "yesterday", zone: zone) == nil)
-    }
-
     @Test("Texts of several lines are edited in inputs of several lines")
     func severalLines() async throws {
         let listing = try Self.listing()

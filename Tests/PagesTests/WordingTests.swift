@@ -37,7 +37,7 @@ struct WordingTests {
         var content = ListingContent()
         content.status = status
         content.breed = "Beagle"
-        content.lastSeenAt = Timestamp(localInput: "2026-07-01T10:30", zone: .gmt)
+        content.lastSeenAt = Timestamp(parsing: "2026-07-01T10:30:00Z")
         change(&content)
         var location = ListingLocation(coordinate: try #require(Coordinate(lon: 14.79, lat: 40.77)), approximate: true)
         location.place = "Fisciano"

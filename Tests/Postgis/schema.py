@@ -214,7 +214,7 @@ def compare_version(report, gis):
     folder = REPOSITORY / "Migrations/postgis"
     last = int(max(folder.glob("[0-9]*.sql")).name[:4])
     version = gis.query("SELECT number FROM schema_version")[0]["number"]
-    compare(report, "migrations", {"steps": steps(folder.parent), "schema_version": last},
+    compare(report, "migrations", {"steps": steps(folder.parent / "spatialite"), "schema_version": last},
             {"steps": steps(folder), "schema_version": version})
 
 
@@ -375,7 +375,7 @@ def compare_values(report, lite, gis, names):
 def main():
     report = Report()
     start = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
-    lite = SpatiaLite(f"{REPOSITORY}/Migrations")
+    lite = SpatiaLite(f"{REPOSITORY}/Migrations/spatialite")
     with Server() as server:
         gis = PostGIS(server, f"{REPOSITORY}/Migrations/postgis")
         compare_version(report, gis)

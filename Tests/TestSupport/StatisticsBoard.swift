@@ -23,6 +23,7 @@ extension TestDatabase {
         var draft = try ListingStore.Draft.at(14.79, 40.77, status, createdAt: time) { $0.lastSeenAt = time }
         draft.location.region = "Campania"
         change(&draft)
+        draft.content.readBreeds(try Bundled.breeds())
         let listing = try await listings.create(draft, owner: try await guest())
         guard let days else { return listing }
         try await makeReunited([listing], at: time.adding(days: days))

@@ -51,8 +51,8 @@ struct ListingFields {
             guard let number = text.decimalNumber else { throw ServiceError.invalid(field.name, "expected degrees") }
             return .number(number)
         case .time:
-            guard let time = Timestamp(localInput: text, zone: zone) else {
-                throw ServiceError.invalid(field.name, "expected a time like 2026-05-01T12:30")
+            guard let time = Timestamp(written: text, zone: zone) else {
+                throw ServiceError.invalid(field.name, "expected a time like 26/11/2026 15:30 or 2026-11-26T15:30")
             }
             return .string(time.text)
         case .flag: return .bool(text == "yes")

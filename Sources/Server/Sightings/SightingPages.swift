@@ -110,8 +110,8 @@ extension SightingContent {
         }
         if let text = typed["seen_at"] {
             let stated = typed["time_zone"].flatMap(TimeZone.init(identifier:)) ?? zone
-            guard let time = Timestamp(localInput: text, zone: stated) else {
-                throw ServiceError.invalid("seen_at", "expected a time like 2026-05-01T12:30")
+            guard let time = Timestamp(written: text, zone: stated) else {
+                throw ServiceError.invalid("seen_at", "expected a time like 26/11/2026 15:30 or 2026-11-26T15:30")
             }
             fields["seen_at"] = .string(time.text)
         }

@@ -1,0 +1,168 @@
+package import Foundation
+
+extension Timestamp {
+    /// Parses a time as people write it in Italian or English, by the clock of the time zone: `26/11/2026 10:30`,
+    /// `26.11.26`, `2026-11-26T10:30`, `26 novembre ore 9`, `ieri sera`, `yesterday at 3:15`.
+    ///
+    /// The day comes before the month, unless there is no such month. A date without a year, and a time without a day, is
+    /// the last one that is past. A day without a time is its noon, or now if that is still to come.
+    package init?(written text: String, zone: TimeZone, now: Timestamp = .now) {
+        guard let found = WrittenTime(text), let today = Timestamp.day(of: now, zone), let day = found.day(today)
+        else { return nil }
+        var time = Timestamp(day, secondsOfDay: found.seconds ?? 43_200, zone)
+        if time > now, found.seconds == nil, day == today { time = now }
+        if time > now, found.isOnlyTime, let yesterday = CalendarDay(daysSince1970: day.daysSince1970 - 1),
+            let seconds = found.seconds
+        {
+            time = Timestamp(yesterday, secondsOfDay: seconds, zone)
+        }
+        self = time
+    }
+
+    /// The moment at which the clocks of a time zone show a time of a day.
+    init(_ day: CalendarDay, secondsOfDay: Int, _ zone: TimeZone) {
+        let local = Int64(day.daysSince1970) * Int64(CalendarDay.seconds) + Int64(secondsOfDay)
+        func offset(_ time: Int64) -> Int64 {
+            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time))))
+        }
+        // The offset at the moment itself can differ from that of the same clock time in UTC.
+        self.init(milliseconds: (local - offset(local - offset(local))) * 1000)
+    }
+
+    private static func day(of time: Timestamp, _ zone: TimeZone) -> CalendarDay? {
+        let seconds = Double(time.milliseconds) / 1000
+        let local = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
+        return CalendarDay(daysSince1970: Int((local / Double(CalendarDay.seconds)).rounded(.down)))
+    }
+}
+
+/// The parts of a time that a text names. Nil if it names none, or says anything else.
+private struct WrittenTime {
+    /// The year is nil if it is not said.
+    private var date: (year: Int?, month: Int, day: Int)?
+    private var daysAgo: Int?
+    private(set) var seconds: Int?
+
+    var isOnlyTime: Bool { date == nil && daysAgo == nil }
+
+    private enum Word {
+        /// Days from today.
+        case day(Int)
+        /// The hour that stands for a part of a day.
+        case part(Int)
+        case month(Int)
+        case hour
+        case none
+    }
+
+    private static let words: [String: Word] = {
+        var words: [String: Word] = [:]
+        for row in Bundle.module.table("dates").rows {
+            let number = Int(row[1]) ?? 0
+            let word: Word =
+                switch row[0] {
+                case "day": .day(number)
+                case "part": .part(number)
+                case "month": .month(number)
+                case "hour": .hour
+                default: .none
+                }
+            for phrase in row[2].split(separator: "|") { words[String(phrase)] = word }
+        }
+        return words
+    }()
+    private static let maxPhraseWords = 5
+    private static let maxTokens = 12
+
+    init?(_ text: String) {
+        // Between a date and a time, "T" stands for a space.
+        let spaced = text.lowercased().replacing(/([0-9])t([0-9])/) { "\($0.1) \($0.2)" }
+        let tokens = spaced.split { $0.isWhitespace || ",;'’()".contains($0) }.map(String.init)
+        guard tokens.count <= Self.maxTokens else { return nil }
+        var (part, month) = (Int?.none, Int?.none)
+        var numbers: [Int] = []
+        var expectsHour = false
+        var rest = tokens[...]
+        while let token = rest.first {
+            let phrase = Self.phrase(rest)
+            rest = rest.dropFirst(phrase?.length ?? 1)
+            switch phrase?.word {
+            case .day(let days): daysAgo = -days
+            case .part(let hour): part = hour
+            case .month(let number): month = number
+            case .hour: expectsHour = true
+            case .none?: break
+            case nil:
+                if expectsHour, seconds == nil, let hour = Int(token), hour < 24 {
+                    seconds = hour * 3600
+                } else if let number = Self.number(token) {
+                    numbers.append(number)
+                } else {
+                    guard takeDate(token) || takeTime(token) else { return nil }
+                }
+                expectsHour = false
+            }
+        }
+        if let month {
+            guard date == nil, let day = numbers.first, numbers.count <= 2 else { return nil }
+            date = (numbers.count == 2 ? numbers[1] : nil, month, day)
+        } else if !numbers.isEmpty {
+            return nil
+        }
+        if let part {
+            // "Alle 9 di sera" is 21:00.
+            let isLate = part >= 15 && seconds.map { $0 < 43_200 } == true
+            seconds = (seconds ?? part * 3600) + (isLate ? 43_200 : 0)
+        }
+        guard date == nil || daysAgo == nil, date != nil || daysAgo != nil || seconds != nil else { return nil }
+    }
+
+    /// Returns what the longest phrase at the beginning means.
+    private static func phrase(_ tokens: ArraySlice<String>) -> (word: Word, length: Int)? {
+        for length in stride(from: min(tokens.count, maxPhraseWords), to: 0, by: -1) {
+            let phrase = tokens.prefix(length).map(\.folded).joined(separator: " ")
+            if let word = words[phrase] { return (word, length) }
+        }
+        return nil
+    }
+
+    /// Reads the number of a day, such as `26`, `26th` and `1°`, or of a year.
+    private static func number(_ token: String) -> Int? {
+        token.wholeMatch(of: /([0-9]{1,4})(st|nd|rd|th|°|º|\.)?/).flatMap { Int($0.1) }
+    }
+
+    private mutating func takeDate(_ token: String) -> Bool {
+        guard date == nil, daysAgo == nil else { return false }
+        if let found = token.wholeMatch(of: /([0-9]{4})[-\/.]([0-9]{1,2})[-\/.]([0-9]{1,2})/) {
+            date = (Int(found.1), Int(found.2) ?? 0, Int(found.3) ?? 0)
+            return true
+        }
+        guard let found = token.wholeMatch(of: /([0-9]{1,2})[-\/.]([0-9]{1,2})([-\/.]([0-9]{2}|[0-9]{4}))?/) else {
+            return false
+        }
+        var (day, month) = (Int(found.1) ?? 0, Int(found.2) ?? 0)
+        if month > 12, day <= 12 { swap(&day, &month) }
+        // "10.30" is a time.
+        guard (1...12).contains(month), (1...31).contains(day) else { return false }
+        date = (found.4.flatMap { Int($0) }, month, day)
+        return true
+    }
+
+    private mutating func takeTime(_ token: String) -> Bool {
+        guard seconds == nil, let found = token.wholeMatch(of: /([0-9]{1,2})[:.h]([0-9]{2})(:([0-9]{2}))?/),
+            let hours = Int(found.1), hours < 24, let minutes = Int(found.2), minutes < 60
+        else { return false }
+        seconds = hours * 3600 + minutes * 60 + min(59, found.4.flatMap { Int($0) } ?? 0)
+        return true
+    }
+
+    /// The day that is meant; nil if there is no such day.
+    func day(_ today: CalendarDay) -> CalendarDay? {
+        guard let date else { return CalendarDay(daysSince1970: today.daysSince1970 - (daysAgo ?? 0)) }
+        if let year = date.year {
+            return CalendarDay(year: year < 100 ? 2000 + year : year, month: date.month, day: date.day)
+        }
+        let days = [today.year, today.year - 1].compactMap { CalendarDay(year: $0, month: date.month, day: date.day) }
+        return days.first { $0.daysSince1970 <= today.daysSince1970 }
+    }
+}
