@@ -105,8 +105,10 @@ let package = Package(
             name: "Geodata",
             path: "geodata",
             exclude: [
-                "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "build.py", "exonyms.tsv",
-                "fit.py", "layout.py", "outlines.py", "regions.tsv", "truth.py",
+                "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "boundaries.py", "build.py",
+                "exonyms.tsv",
+                "fit.py", "former_comuni.tsv", "layout.py", "outlines.py", "points.py", "regions.tsv",
+                "truth.py",
             ],
             sources: ["Geodata.swift"],
             resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin")],
@@ -344,7 +346,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "GPXTests", dependencies: ["Domain", "GPX"], swiftSettings: settings),
-        .testTarget(name: "GazetteerTests", dependencies: ["Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
+        .testTarget(
+            name: "GazetteerTests", dependencies: ["CSV", "Domain", "Gazetteer", "Geodata"], swiftSettings: settings),
         .testTarget(
             name: "ImageClassifierTests",
             dependencies: [

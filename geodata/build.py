@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Builds gazetteer.bin, and points.bin with weights by population: build.py CANDIDATE_DIR [OUTPUT_DIR].
+"""Builds gazetteer.bin, and points.bin from the fitted points of the former one: build.py CANDIDATE_DIR ITALY_DIR [OUTPUT_DIR].
 
+With --unfitted, points.bin gets a point for each settlement with a weight by its population, from which fit.py begins.
 Needs the Python 3 standard library only; the same input gives the same bytes. README.md describes the tables.
 """
 
+import csv
 import itertools
 import lzma
 import math
 import pathlib
+import re
 import struct
 import sys
-import typing
 
 import layout
 import outlines
+import points
+from boundaries import Boundaries
 from layout import leaf_order, tree_order, vector, words
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -26,16 +30,13 @@ SURROUNDINGS = {"AT", "CH", "FR", "HR", "MC", "MT", "SI", "SM", "VA"}
 # Countries and territories with their own code that lie inside the Natural Earth outline of another country.
 OUTLINE_OF = {"BQ": "NL", "GF": "FR", "GP": "FR", "MQ": "FR", "RE": "FR", "YT": "FR", "SJ": "NO"}
 EXTRA_COUNTRIES = [("XK", "XKX", "Kosovo", "Kosovo")]
-# The square, in degrees, in which positions in Italy are matched, and its kilometres per degree. Distances are softened
-# so that points within 100 m count as equally near.
-WEST, SOUTH, EXTENT = 6.5, 35.2, 12.5
-KM_PER_LON, KM_PER_LAT, SOFTENING_KM = 111.32, 111.0, 0.1
-# Two cache lines.
-POINTS_PER_LEAF = 16
-# Pairs of a margin and the share of right comuni at this margin, for the unfitted points, measured by fit.py. The
-# margin is the natural logarithm of the ratio of the weighted distances of the second and the first comune.
-PLAIN_CONFIDENCE = [(0, 0.41), (0.06, 0.43), (0.13, 0.5), (0.31, 0.64), (0.87, 0.88), (2.07, 0.97)]
 COUNTRY_NAMES = {"VA": ("Vatican City", "Città del Vaticano")}
+# Words that Italian names write with a small letter inside.
+SMALL_WORDS = re.compile(r"(?<=[ -])(Di|Del|Dello|Della|Dei|Degli|Delle|Da|Dal|Dalla|Al|Alla|Allo|Ai|Alle|In|Sul|Sulla|Sui|E|Con|Ob)(?= )")
+# UTF-8 that was read as Latin-1 or Windows-1252.
+TWICE_ENCODED = re.compile("[ÃÂÄÅÐÑ](?=[\u0080-\u00BF\u2010-\u2122 ]|$)|\N{REPLACEMENT CHARACTER}")
+# Settlements of one comune with the same name are one place if they are nearer, in kilometres.
+SAME_PLACE_KM = 3
 PROVINCE_NAMES = {
     "AO": "Valle d'Aosta", "MB": "Monza e della Brianza", "RC": "Reggio di Calabria", "RE": "Reggio nell'Emilia",
 }
@@ -92,6 +93,25 @@ def useful(alternates):
                 yield name
 
 
+def kilometres(a, b):
+    """Return the approximate distance of two near points, each as (lat, lon)."""
+    return math.hypot((b[1] - a[1]) * points.KM_PER_LON * math.cos(math.radians(a[0])), (b[0] - a[0]) * points.KM_PER_LAT)
+
+
+def italian_case(name):
+    """Return a name with small prepositions: Castronuovo Di Sicilia is Castronuovo di Sicilia."""
+    return SMALL_WORDS.sub(lambda word: word[0].lower(), name)
+
+
+def spellings(name):
+    """Yield other ways in which people write an Italian name: Sant'Ambrogio as Santambrogio, Jesi as Iesi."""
+    joined = re.sub(r"\b(Sant|Dell|Nell|Sull|Dall|dell|nell|sull|dall|d|l|D|L)['\u2019](?=\w)", r"\1", name)
+    if joined != name:
+        yield joined
+    if "J" in name or "j" in name:
+        yield name.replace("J", "I").replace("j", "i")
+
+
 def postal_codes(text):
     return [code for code in text.replace("|", ",").split(",") if len(code) == 5 and code.isdigit()]
 
@@ -99,8 +119,13 @@ def postal_codes(text):
 class Gazetteer:
     """All tables, in the order of their records."""
 
-    def __init__(self, source):
-        self.source, self.strings = source, Strings()
+    def __init__(self, source, italy):
+        self.source, self.italy, self.strings = source, italy, Strings()
+        self.boundaries = Boundaries(italy / "it_comuni_exact_2023.geojson.xz")
+        with open(italy / "it_comuni_2023.csv", encoding="utf-8") as file:
+            self.inner_points = {row["catasto"]: row for row in csv.DictReader(file)}
+        self.former = table(HERE / "former_comuni.tsv")
+        self.settlements = [row for row in table(italy / "geonames_IT_P_2016.tsv.xz") if words(row["name"])]
         self.exonyms = {(row["cc"], row["place"]): row["names"].split("|") for row in table(HERE / "exonyms.tsv")}
         self.countries = [(r["cc"], r["name_en"], r["name_it"]) for r in table(source / "countries.tsv")]
         self.countries += [(cc, en, it) for cc, _, en, it in EXTRA_COUNTRIES]
@@ -165,7 +190,19 @@ class Gazetteer:
                 by_cap.setdefault((r["prov"], r["cap"]), []).append((float(r["lat"]), float(r["lon"])))
                 by_cap.setdefault((r["prov"], ""), []).append((float(r["lat"]), float(r["lon"])))
         self.comuni, self.located = [], []
+        self.codes = {row["catasto"] for row in rows}
+        self.successor = {}
+        by_name = {(p["name"], p["prov"]): code for code, p in self.boundaries.properties.items()}
+        for row in self.former:
+            code = by_name.get((row["name"], row["prov"]))
+            if code and code not in self.codes:
+                self.successor[code] = row["successor"]
+        self.find_seats(rows)
+        own = {tuple(words(row["name"])) for row in rows}
         for r in rows:
+            if TWICE_ENCODED.search(r["name"]):
+                r = {**r, "name": self.boundaries.properties[r["catasto"]]["name"]}
+            r = {**r, "name": italian_case(r["name"]), "alt": italian_case(r["alt"])}
             seat = seats.get(r["catasto"], {"name": "", "alt": "", "cap": ""})
             near = by_cap.get((r["prov"], r["cap"])) or by_cap[r["prov"], ""]
             lat = float(r["lat"]) if r["lat"] else sum(p[0] for p in near) / len(near)
@@ -176,6 +213,13 @@ class Gazetteer:
             area = self.area_of_province[r["prov"]]
             population = int(r["pop"] or 0)
             names += list(useful(seat["alt"]))
+            names += [row["name"] for row in self.former if row["successor"] == r["catasto"]]
+            names += spellings(r["name"])
+            official = self.boundaries.properties.get(r["catasto"])
+            if official:
+                names += [official["name"], *official["name_full"].split("/")]
+            # Some alternative names of GeoNames are those of other comuni.
+            names = [name for name in names if tuple(words(name)) not in own or tuple(words(name)) == tuple(words(r["name"]))]
             comune = Place(r["name"], lat, lon, population, area, len(self.comuni), caps, names, r["catasto"])
             # The list of places still has codes for whole cities, which are useful for searching but not as part of an
             # address.
@@ -184,22 +228,59 @@ class Gazetteer:
             self.located.append(bool(r["lat"]))
         self.comune_index = {place.key: i for i, place in enumerate(self.comuni)}
 
+    def comune_code(self, lat, lon):
+        """Return the code of the present comune that contains a position, or None outside of the boundaries."""
+        code = self.boundaries.comune(lat, lon)
+        return self.successor.get(code, code) if code else None
+
+    def find_seats(self, rows):
+        """Give the comuni whose coordinates are missing or lie in another comune those of a settlement with their name,
+        or with that of a former comune, or of any settlement with most people inside.
+        """
+        inside = {}
+        for r in self.settlements:
+            code = self.comune_code(float(r["lat"]), float(r["lon"]))
+            if code:
+                inside.setdefault(code, []).append(r)
+        nearby = {}
+        for r in self.settlements:
+            nearby.setdefault(tuple(words(r["name"])), []).append(r)
+        for r in rows:
+            if r["lat"] and self.comune_code(float(r["lat"]), float(r["lon"])) in (r["catasto"], None):
+                continue
+            former = [row["name"] for row in self.former if row["successor"] == r["catasto"]]
+            wanted = [tuple(words(name)) for name in [r["name"], *former]]
+            found = [s for name in wanted for s in inside.get(r["catasto"], []) if tuple(words(s["name"])) == name]
+            found += sorted(inside.get(r["catasto"], []), key=lambda s: -int(s["population"] or 0))
+            inner = self.inner_points.get(r["catasto"])
+            found += [{"lat": inner["inner_lat"], "lon": inner["inner_lon"]}] if inner else []
+            # Boundaries of 2023 lack two comuni.
+            found += [s for name in wanted for s in nearby.get(name, []) if s["admin2_code"] == r["prov"]]
+            if found:
+                r["lat"], r["lon"] = found[0]["lat"], found[0]["lon"]
+
     def read_localities(self):
         """Read hamlets with their own coordinates, then names of the postal list, which get the coordinates of their
-        comune.
+        comune. The comune of a hamlet is the one whose boundaries contain it.
         """
-        self.localities = []
+        self.localities, self.known_places = [], {}
+        for place in self.comuni:
+            for name in place.names:
+                self.known_places.setdefault((place.parent, tuple(words(name))), []).append(place)
         for r in table(self.source / "it_places.tsv"):
             if r["kind"] != "S":
-                parent = self.comune_index[r["comune"]]
-                self.localities.append(Place(
-                    r["name"], float(r["lat"]), float(r["lon"]), int(r["pop"] or 0), self.area_of_province[r["prov"]],
-                    parent, postal_codes(r["cap"]), useful(r["alt"])))
+                code = self.comune_code(float(r["lat"]), float(r["lon"])) or r["comune"]
+                caps = postal_codes(r["cap"]) if code == r["comune"] else []
+                self.add_settlement(r["name"], r["lat"], r["lon"], r["pop"], code, caps, list(useful(r["alt"])))
+        for r in self.settlements:
+            code = self.comune_code(float(r["lat"]), float(r["lon"]))
+            if code:
+                self.add_settlement(r["name"], r["lat"], r["lon"], r["population"], code)
         self.localities.sort(key=lambda place: place.parent)
         self.located_localities = len(self.localities)
         known = {(self.areas[p.area][2], tuple(words(n))) for p in self.comuni + self.localities for n in p.names}
         for r in table(self.source / "it_localities_cap.tsv"):
-            name = r["name"].replace("e'", "è") if r["name"].endswith("e'") else r["name"]
+            name = italian_case(r["name"].replace("e'", "è") if r["name"].endswith("e'") else r["name"])
             key = (r["prov"], tuple(words(name)))
             comuni = [self.comune_index[code] for code in r["comuni"].split("|") if code in self.comune_index]
             if not key[1] or key in known or not comuni:
@@ -209,6 +290,17 @@ class Gazetteer:
             where = self.comuni[max(comuni, key=lambda i: self.comuni[i].population) if parent == NO_PARENT else parent]
             self.localities.append(Place(
                 name, where.lat, where.lon, 0, self.area_of_province[r["prov"]], parent, postal_codes(r["cap"])))
+
+    def add_settlement(self, name, lat, lon, population, code, caps=(), names=()):
+        """Add a settlement, unless its comune has one with this name nearby."""
+        parent, name = self.comune_index[code], italian_case(name)
+        comune, where, key = self.comuni[parent], (float(lat), float(lon)), (parent, tuple(words(name)))
+        if any(kilometres(where, (known.lat, known.lon)) < SAME_PLACE_KM for known in self.known_places.get(key, [])):
+            return
+        caps = list(caps) or (comune.caps if len(comune.caps) == 1 and not comune.is_generic else [])
+        place = Place(name, *where, int(population or 0), comune.area, parent, caps, [*names, *spellings(name)])
+        self.known_places.setdefault(key, []).append(place)
+        self.localities.append(place)
 
     def comune_of(self, name, comuni):
         """Return, among several comuni with one postal code, the one whose name the locality contains."""
@@ -320,61 +412,26 @@ def word_sections(places):
     }
 
 
-class Point(typing.NamedTuple):
-    """A point for matching positions in Italy. The owners are the comuni in order, followed by one for all other
-    countries.
-    """
-
-    owner: int
-    lon: float
-    lat: float
-    weight: float
-
-
-def plain_points(gazetteer):
-    """Return a point for every comune and hamlet that has coordinates, with a weight that increases with the
-    population.
-
-    The exponent 0.12 and the factor 0.8 for hamlets were the best of a scan over points sampled in the comuni.
-    """
-    def weight(population):
-        return 0.12 * math.log(max(population, 200))
-
-    points = [Point(i, place.lon, place.lat, weight(place.population))
-              for i, place in enumerate(gazetteer.comuni) if gazetteer.located[i]]
-    points += [Point(place.parent, place.lon, place.lat, math.log(0.8) + weight(300))
-               for place in gazetteer.localities[:gazetteer.located_localities]]
-    return points
-
-
-def pack_points(tables, points, confidence):
-    """Return points.bin for these bytes of gazetteer.bin; positions are rounded to 20 m, weights to 0.02 per cent."""
-    spots = []
-    for point in points:
-        x = round((point.lon - WEST) / EXTENT * 65535)
-        y = round((point.lat - SOUTH) / EXTENT * 65535)
-        spots.append((min(max(x, 0), 65535), min(max(y, 0), 65535)))
-    order, splits = leaf_order(spots, POINTS_PER_LEAF, (KM_PER_LON * math.cos(math.radians(42.5)), KM_PER_LAT))
-    records = []
-    for index in order:
-        weight = max(-32768, min(32767, round(points[index].weight * 4096)))
-        records.append(struct.pack("<HHHh", *spots[index], points[index].owner, weight))
-    return layout.pack({
-        "PNTS": (8, b"".join(records)),
-        "SPLT": (4, b"".join(struct.pack("<HH", *split) for split in splits)),
-        "CONF": (8, b"".join(struct.pack("<ff", *knot) for knot in confidence)),
-        "STMP": layout.stamp(tables),
-    })
+def check_names(gazetteer):
+    """Fail if a name is UTF-8 that was read in another encoding."""
+    wrong = [name for place in gazetteer.places for name in place.names if TWICE_ENCODED.search(name)]
+    assert not wrong, f"encoded twice: {wrong[:10]}"
 
 
 def main():
-    source = pathlib.Path(sys.argv[1])
-    output = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else HERE
-    gazetteer = Gazetteer(source)
+    arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
+    source, italy = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
+    output = pathlib.Path(arguments[2]) if len(arguments) > 2 else HERE
+    gazetteer = Gazetteer(source, italy)
+    check_names(gazetteer)
     sections = gazetteer.sections()
     tables = layout.pack(sections)
     (output / "gazetteer.bin").write_bytes(tables)
-    (output / "points.bin").write_bytes(pack_points(tables, plain_points(gazetteer), PLAIN_CONFIDENCE))
+    if "--unfitted" in sys.argv:
+        found = points.plain(gazetteer), points.PLAIN_CONFIDENCE
+    else:
+        found = points.fitted(HERE / "points.bin", gazetteer)
+    (output / "points.bin").write_bytes(points.pack(tables, *found, points.exclaves(gazetteer)))
     for tag, (size, data) in sections.items():
         print(f"{tag} {len(data) // size:8} x {size:2} = {len(data):9}")
 

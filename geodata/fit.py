@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits points.bin to the comune boundaries: fit.py CANDIDATE_DIR COMUNI.geojson [OUTPUT_DIR [EXTRA]].
+"""Fits points.bin to the comune boundaries: fit.py CANDIDATE_DIR ITALY_DIR COMUNI.geojson [OUTPUT_DIR [EXTRA]].
 
 Every comune gets EXTRA more points besides its seat and hamlets, and the countries around Italy share ABROAD points.
 Gradient descent moves all points and changes their weights until "the comune of the point with the smallest
@@ -24,8 +24,9 @@ from shapely.geometry import shape
 
 import build
 import layout
+from points import KM_PER_LAT, KM_PER_LON, SOFTENING_KM, Point, exclaves, pack, plain
 
-EXTRA = int(sys.argv[4]) if len(sys.argv) > 4 else 12
+EXTRA = int(sys.argv[5]) if len(sys.argv) > 5 else 12
 FITTED, CALIBRATED, VALIDATED = 600, 40, 40
 CANDIDATES = 24
 EPOCHS = 18
@@ -40,7 +41,7 @@ SEATS = 8
 # The nearest candidates change as the points move; in these epochs they are looked up again.
 REFRESHED = {0, 1, 3, 6, 9, 12, 15}
 # The reader softens distances in the same way: points within 100 m count as equally near.
-SOFTENING = build.SOFTENING_KM ** 2
+SOFTENING = SOFTENING_KM ** 2
 
 
 def sample(polygons, seed, count):
@@ -106,7 +107,7 @@ def with_seats(gazetteer, samples):
 def plane(lon, lat):
     """Return kilometres on a plane that is accurate enough to look up candidates; scores use the latitude of the query.
     """
-    return np.column_stack([lon * build.KM_PER_LON * np.cos(np.radians(42.5)), lat * build.KM_PER_LAT])
+    return np.column_stack([lon * KM_PER_LON * np.cos(np.radians(42.5)), lat * KM_PER_LAT])
 
 
 def spread(points, samples, abroad):
@@ -125,7 +126,7 @@ def spread(points, samples, abroad):
             nearest = np.minimum(nearest, np.hypot(*(spots - plane(*np.array([spot]).T)).T))
         for _ in range(ABROAD if own == abroad else EXTRA):
             far = int(nearest.argmax())
-            extra.append(build.Point(own, lon[rows[far]], lat[rows[far]], 0.0))
+            extra.append(Point(own, lon[rows[far]], lat[rows[far]], 0.0))
             nearest = np.minimum(nearest, np.hypot(*(spots - spots[far]).T))
     return extra
 
@@ -141,8 +142,8 @@ class Model(torch.nn.Module):
 
     def scores(self, candidates, lon, lat):
         """Return log(distance) - weight of each candidate of each sample."""
-        dx = (self.lon[candidates] - lon[:, None]) * (build.KM_PER_LON * torch.cos(torch.deg2rad(lat)))[:, None]
-        dy = (self.lat[candidates] - lat[:, None]) * build.KM_PER_LAT
+        dx = (self.lon[candidates] - lon[:, None]) * (KM_PER_LON * torch.cos(torch.deg2rad(lat)))[:, None]
+        dy = (self.lat[candidates] - lat[:, None]) * KM_PER_LAT
         return torch.log(dx * dx + dy * dy + SOFTENING) / 2 - self.weight[candidates]
 
     def candidates(self, lon, lat):
@@ -215,21 +216,22 @@ def calibrate(right, margin):
 
 
 def main():
-    source, polygons_path = pathlib.Path(sys.argv[1]), sys.argv[2]
-    output = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else build.HERE
+    source, italy, polygons_path = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+    output = pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else build.HERE
     torch.manual_seed(1)
-    gazetteer = build.Gazetteer(source)
+    gazetteer = build.Gazetteer(source, italy)
     polygons, abroad = read_polygons(polygons_path, gazetteer)
     sampled = sample_all(gazetteer, polygons, abroad, 1, FITTED)
     calibrated, validated = sample(polygons, 2, CALIBRATED), sample(polygons, 3, VALIDATED)
-    points = build.plain_points(gazetteer)
+    points = plain(gazetteer)
     fitted = with_seats(gazetteer, sampled)
     print(f"{len(fitted[0])} samples, {(sampled[0] == len(gazetteer.comuni)).sum()} of them abroad", flush=True)
     model = Model(points + spread(points, sampled, len(gazetteer.comuni)))
     fit(model, fitted, validated)
     values = zip(model.owner.tolist(), model.lon.tolist(), model.lat.tolist(), model.weight.tolist())
     tables = layout.pack(gazetteer.sections())
-    packed = build.pack_points(tables, [build.Point(*value) for value in values], calibrate(*judge(model, calibrated)))
+    curve = calibrate(*judge(model, calibrated))
+    packed = pack(tables, [Point(*value) for value in values], curve, exclaves(gazetteer))
     (output / "points.bin").write_bytes(packed)
     print(f"{len(model.owner)} points, {len(packed)} bytes")
 

@@ -163,13 +163,19 @@ extension Gazetteer {
         let share = quality / Float(wordCount)
         let coverage = Float(wordCount) / Float(max(wordCount, names.wordCount(ofName: name)))
         let place = names.place(ofName: name)
-        let score = 3 * share + coverage - (names.isAlternate(name) ? 0.1 : 0) + importance(place, ranking)
+        // The first words of a name mean it rather than the beginning of another word: San Donà is not San Donaci.
+        let areFirst = quality > Float(wordCount)
+        let score =
+            3 * share + (areFirst ? max(coverage, Self.firstWords) : coverage) - (names.isAlternate(name) ? 0.1 : 0)
+            + importance(place, ranking)
         return BundledMatch(
             place: place,
             score: score,
             isWhole: coverage == 1 && quality >= Float(wordCount)
         )
     }
+
+    private static let firstWords: Float = 0.7
 
     /// Returns the score for population, kind, country and distance, on a scale where a perfect match of the name
     /// scores 4.

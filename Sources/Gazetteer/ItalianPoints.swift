@@ -6,7 +6,7 @@ import Foundation
 /// The splits are stored apart from the points and fit into the L1 cache, so a search waits only for about a dozen
 /// leaves of two cache lines each. `geodata/fit.py` moves and weights the points with the same distance function.
 struct ItalianPoints: Sendable {
-    /// The square that the coordinates span, in degrees, and the kilometres per degree, as in `geodata/build.py`.
+    /// The square that the coordinates span, in degrees, and the kilometres per degree, as in `geodata/points.py`.
     private static let west = 6.5
     private static let south = 35.2
     private static let extent = 12.5
@@ -29,6 +29,8 @@ struct ItalianPoints: Sendable {
     /// A complete binary tree. The root is node 1 and the children of node i are 2 i and 2 i + 1. Its size equals the
     /// number of leaves.
     private let splits: Section
+    /// In place of a province: the points of the comune take part in all provinces, because it is an exclave.
+    private static let anywhere = UInt8.max
     /// The province of each comune. Owners beyond the end of the array are abroad.
     private let ownerAreas: [UInt8]
 
@@ -39,7 +41,14 @@ struct ItalianPoints: Sendable {
         guard areAllowed, splits.count.nonzeroBitCount == 1, records.count <= Int32.max else {
             throw .damaged(path: file.file.path, section: "PNTS")
         }
-        ownerAreas = places.range(.comune).map { UInt8(truncatingIfNeeded: places.area($0)) }
+        var areas = places.range(.comune).map { UInt8(truncatingIfNeeded: places.area($0)) }
+        let exclaves = try file.section("EXCL", stride: 2)
+        for index in 0..<exclaves.count {
+            let comune = Int(exclaves.integer(index, as: UInt16.self))
+            guard areas.indices.contains(comune) else { throw .damaged(path: file.file.path, section: "EXCL") }
+            areas[comune] = Self.anywhere
+        }
+        ownerAreas = areas
     }
 
     /// Returns the nearest points in the allowed provinces, unordered, within a distance in metres.
@@ -131,7 +140,9 @@ struct ItalianPoints: Sendable {
         }
 
         private func accepts(_ owner: Int) -> Bool {
-            guard let allowed, owner < ownerAreas.count else { return true }
+            guard let allowed, owner < ownerAreas.count, ownerAreas[owner] != ItalianPoints.anywhere else {
+                return true
+            }
             return allowed.contains(Int(ownerAreas[owner]))
         }
     }

@@ -58,7 +58,7 @@ extension Gazetteer {
     }
 
     private func results(_ asked: NameQuery, _ ranking: Ranking, isStrict: Bool) throws -> [Place] {
-        for reading in isStrict ? [asked] + splits(of: asked) : [asked] {
+        for reading in isStrict ? try orderedReadings(of: asked, ranking) : [asked] {
             var ranking = ranking
             ranking.preferred = reading.kind
             let bundled = try find(reading, ranking, isStrict: isStrict)
@@ -68,8 +68,26 @@ extension Gazetteer {
         return []
     }
 
+    /// Returns what a text may mean, likeliest first.
+    func readings(of asked: NameQuery) -> [NameQuery] {
+        [asked.unabridged].compactMap(\.self) + [asked] + splits(of: asked)
+    }
+
+    /// Returns the readings, those first that are the whole name of a place in the province whose sign follows: in "Rho MI",
+    /// MI is not the beginning of a word of a longer name.
+    private func orderedReadings(of asked: NameQuery, _ ranking: Ranking) throws -> [NameQuery] {
+        var readings = readings(of: asked)
+        if let whole = asked.unabridged, try findWhole(whole, ranking).isEmpty { readings.removeFirst() }
+        guard asked.name.last?.utf8.count == 2, asked.name.count > 1 else { return readings }
+        let inProvince = asked.split(asked.name.count - 1)
+        guard try findWhole(asked, ranking).isEmpty, try !findWhole(inProvince, ranking).isEmpty else {
+            return readings
+        }
+        return [inProvince] + readings
+    }
+
     /// Returns readings in which the last words name an area although no comma precedes them: `Fisciano SA`.
-    func splits(of asked: NameQuery) -> [NameQuery] {
+    private func splits(of asked: NameQuery) -> [NameQuery] {
         // The index contains the names of all bundled areas, so an unknown word names no area. Province codes are not
         // in the index.
         guard let last = asked.name.last, last.utf8.count < 3 || imported != nil || !names.prefixed(last).isEmpty
@@ -101,7 +119,7 @@ struct Ranking {
         case .locality: result -= 0.1
         case .province, .admin: result -= 0.3
         }
-        if isItalian { result += language == .italian ? 0.5 : 0.1 }
+        if isItalian { result += language == .italian ? 0.6 : 0.1 }
         if let kilometres { result -= 0.35 * log1p(Float(kilometres) / 20) }
         return result
     }

@@ -214,12 +214,18 @@ extension Gazetteer {
         return place
     }
 
+    /// The greatest distance in metres at which a point is told to be at a hamlet.
+    private static let hamletReach = 3_000.0
+
     /// Returns the seat or hamlet of the comune with the shortest straight-line distance, independently of the point
-    /// that determined the comune.
+    /// that determined the comune; the comune itself if its hamlets are far away.
     private func nearestSettlement(of place: Int, _ query: UnitVector) -> Int {
         guard let comune = places.comune(place) else { return place }
         var best = comune
-        var nearest = query.squaredChord(to: places.vector(comune))
+        var nearest = min(
+            query.squaredChord(to: places.vector(comune)),
+            pow(Self.hamletReach / Reach.earthRadius, 2)
+        )
         for hamlet in places.hamlets(ofComune: comune) {
             let squared = query.squaredChord(to: places.vector(hamlet))
             if squared < nearest { (best, nearest) = (hamlet, squared) }

@@ -54,7 +54,7 @@ struct NameQuery {
     /// The first number of the piece, which may be a postal code.
     let number: String?
     /// The kind of place that a generic phrase denotes.
-    let kind: PlaceTable.Kind?
+    private(set) var kind: PlaceTable.Kind?
     /// Whether a name must begin with the words, and words of one or two letters match nothing.
     let mustBegin: Bool
 
@@ -66,6 +66,15 @@ struct NameQuery {
         number = numbers.first
         // Only numbers of five digits can be postal codes; others are house numbers.
         areas = (context + numbers).filter { !$0.isNumber || $0.utf8.count == 5 }
+    }
+
+    /// The query with a phrase such as "città di" as a part of the name: Città di Castello. Nil without such a phrase.
+    var unabridged: NameQuery? {
+        let all = words.filter { !$0.isNumber }
+        guard all.count > name.count else { return nil }
+        var result = self
+        (result.name, result.kind) = (all, nil)
+        return result
     }
 
     /// Whether the text can only be an area code such as SA.

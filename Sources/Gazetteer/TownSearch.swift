@@ -65,7 +65,7 @@ extension Gazetteer {
         if let kind = asked.kind, filter.levels?.contains(kind.level) == false { return [] }
         // All bearers of a name are compared.
         var ranking = Ranking(near: nil, language: language, limit: 100, filter: filter)
-        for reading in [asked] + splits(of: asked) {
+        for reading in readings(of: asked) {
             ranking.preferred = reading.kind
             let bundled = try findWhole(reading, ranking)
             let key = reading.name.joined(separator: " ")
