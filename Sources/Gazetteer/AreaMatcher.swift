@@ -29,7 +29,9 @@ struct AreaMatcher {
         guard !words.isEmpty else { return 0 }
         guard let full = gazetteer.places.place(place, .italian) else { return words.count }
         // A region or country has the area of its largest town, and lies in none.
-        guard ![.region, .admin, .country].contains(gazetteer.places.kind(place)) else { return outside(full, words).count }
+        guard ![.region, .admin, .country].contains(gazetteer.places.kind(place)) else {
+            return outside(full, words).count
+        }
         let area = gazetteer.places.area(place)
         // The index contains every name that an area of the tables has.
         let open = openByArea[area] ?? outside(full, words)
