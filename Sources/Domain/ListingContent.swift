@@ -103,12 +103,10 @@ package struct ListingContent: Equatable, Sendable {
         if let point = try point() {
             let isHidden = locationPrecision == .approximate
             let shown = isHidden ? point.cellCentre : point
-            var location = ListingLocation(
-                coordinate: shown,
-                approximate: isHidden,
-                // The exact point is not looked up because near a border, its names would reveal the side it is on.
-                named: try finder.place(at: shown, language: language)
-            )
+            // The exact point is not looked up because near a border, its names would reveal the side it is on.
+            let named = try finder.place(at: shown, language: language)
+            if let place { try finder.expectTown(place, near: shown, named, language: language) }
+            var location = ListingLocation(coordinate: shown, approximate: isHidden, named: named)
             if isHidden { location.exact = point }
             if let place, try !isHidden || !isTown(place, of: point, by: finder) { location.place = place }
             return location
