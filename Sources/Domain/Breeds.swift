@@ -20,10 +20,8 @@ package struct Breeds: Sendable {
         nameIndex = BreedNameIndex(breeds)
         types = Array(repeating: [], count: breeds.count)
         for (type, breed) in breeds.enumerated() where breed.isType {
-            let named = breed.typeNames.map { nameIndex.positions(of: $0, asBeginnings: false) }
-            for position in named.reduce(into: Set()) { $0.formUnion($1) } where !breeds[position].isType {
-                types[position].append(type)
-            }
+            let named = Set(breed.typeNames.flatMap { nameIndex.positions(of: $0, asBeginnings: false) })
+            for position in named where !breeds[position].isType { types[position].append(type) }
         }
     }
 

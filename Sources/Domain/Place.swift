@@ -102,11 +102,15 @@ extension PlaceFinder {
     /// Returns whether the name, such as "Fisciano" or "Fisciano (SA)", is that of the town that contains a point, in
     /// any language.
     func isTown(_ name: String, at point: Coordinate) throws -> Bool {
+        try Language.allCases.contains { language in try place(at: point, language: language)?.isNamed(name) == true }
+    }
+}
+
+extension Place {
+    /// Returns whether a name, such as "Fisciano" or "Fisciano (SA)", is that of the place's comune or locality.
+    func isNamed(_ name: String) -> Bool {
         let start = name.hasSuffix(")") ? name.lastIndex(of: "(") : nil
         let bare = name[..<(start ?? name.endIndex)].folded
-        return try Language.allCases.contains { language in
-            guard let place = try place(at: point, language: language) else { return false }
-            return [place.comune, place.locality].contains { $0?.folded == bare }
-        }
+        return [comune, locality].contains { $0?.folded == bare }
     }
 }

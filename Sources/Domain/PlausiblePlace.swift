@@ -6,7 +6,8 @@ extension PlaceFinder {
     ///
     /// - Parameter place: the place of the point, if it has one.
     func expectTown(_ name: String, near point: Coordinate, _ place: Place?, language: Language) throws {
-        guard case .town(let town) = try town(named: name, language: language),
+        // Most names are those of the point's town, and need no search.
+        guard place?.isNamed(name) != true, case .town(let town) = try town(named: name, language: language),
             point.roughMetres(to: town.coordinate) > PlausibleDistance.town(town), !town.isSameComune(as: place)
         else { return }
         if town.comuneCode != nil {
@@ -31,9 +32,9 @@ private enum PlausibleDistance {
     /// The greatest distance of a point from the comune that is named.
     static let comune = 10_000.0
 
-    /// The distance from the centre of a town at which a point can be in the town. Of towns outside of Italy, the borders
-    /// are not known.
-    static func town(_ town: Place) -> Double { town.comuneCode == nil ? 50_000 : comune }
+    /// The distance from the centre of a town at which a point can be in the town. Of towns outside of Italy, neither the
+    /// borders nor all other towns of the same name are known.
+    static func town(_ town: Place) -> Double { town.comuneCode == nil ? 200_000 : comune }
 }
 
 extension Place {

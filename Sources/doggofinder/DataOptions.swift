@@ -75,7 +75,10 @@ struct DataOptions: ParsableArguments {
     /// Opens the database, creates and migrates it if necessary, and updates the table of breeds. For commands that an
     /// operator may begin a new data folder with.
     ///
-    /// - Parameter standby: the address of a standby, which answers some of the reads.
+    /// - Parameters:
+    ///   - bulk: whether the connections are those of a command that writes much.
+    ///   - maxReadDuration: after this time, a read is interrupted; nil for no limit.
+    ///   - standby: the address of a standby, which answers some of the reads.
     func openOrCreateDatabase(
         bulk: Bool = false,
         maxReadDuration: Duration? = nil,

@@ -57,7 +57,9 @@ struct PhotoOptions: ParsableArguments {
         return !isBucket && PhotoFolder(data: data).isFolder(URL(filePath: place))
     }
 
-    /// - Parameter other: where the photos are, in place of the option.
+    /// - Parameters:
+    ///   - data: the data folder, which contains the photos unless another place is told.
+    ///   - other: where the photos are, in place of the option.
     func files(data: URL, at other: String?) throws -> any PhotoFiles {
         guard let other else { return PhotoFolder(data: data) }
         var options = self

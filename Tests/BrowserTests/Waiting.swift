@@ -33,7 +33,8 @@ extension Browser {
             try await Task.sleep(for: .milliseconds(20))
         } while .now < end
         let place = "\((try? await url()) ?? "") \((try? await title()) ?? "")"
-        throw WaitTimeout(for: "\(what) at \(place)\(obstacle.map { " (\($0))" } ?? "")")
+        let shown = try? await script("return document.querySelector('main')?.innerText.slice(0, 300) ?? ''").text
+        throw WaitTimeout(for: "\(what) at \(place)\(obstacle.map { " (\($0))" } ?? ""): \(shown ?? "")")
     }
 
     /// WebDriver errors that can occur while a page is loading or changing.

@@ -62,7 +62,7 @@ struct PackagingTests {
         let manifest = try Self.text("Package.swift")
         let resources = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx))"/).map { $0.1.split(separator: "/").last }
         // Files of the build that are no resources.
-        let sources: Set<Substring> = ["exonyms.tsv", "regions.tsv"]
+        let sources: Set<Substring> = ["exonyms.tsv", "former_comuni.tsv", "regions.tsv"]
         for resource in Set(resources.compactMap { $0 }).subtracting(sources) {
             #expect(paths.contains { $0.hasSuffix(resource) }, "\(resource) is missing in bundled-data.tsv")
         }

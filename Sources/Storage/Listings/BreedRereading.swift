@@ -17,7 +17,7 @@ package actor BreedRereading {
     }
 
     /// The number of all listings.
-    package func count() throws -> Int {
+    package static func count(_ database: any Database) throws -> Int {
         try database.readNow { db in try db.value("SELECT count(*) FROM listing") ?? 0 }
     }
 
