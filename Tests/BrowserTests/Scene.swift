@@ -204,11 +204,16 @@ extension TemporaryFolder {
 extension Browser {
     /// Signs the browser in by setting the cookie of a token.
     func hold(_ token: String, at service: RunningService) async throws {
-        try await open(service.base + "/healthz")
-        try await session.post(
-            "/cookie",
-            ["cookie": ["name": "doggofinder", "value": .string(token), "httpOnly": true, "sameSite": "Lax"]]
-        )
+        // On a busy machine, the cookie was sometimes not there.
+        try await until("the cookie") {
+            try await open(service.base + "/healthz")
+            try await session.post(
+                "/cookie",
+                ["cookie": ["name": "doggofinder", "value": .string(token), "httpOnly": true, "sameSite": "Lax"]]
+            )
+            let kept = try await session.get("/cookie")
+            return kept.items.contains { $0["name"].text == "doggofinder" && $0["value"].text == token }
+        }
     }
 
     /// Waits until an element contains a text.
