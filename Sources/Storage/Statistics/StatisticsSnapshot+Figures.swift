@@ -39,9 +39,9 @@ extension StatisticsSnapshot {
         return starts.reversed()
     }
 
-    private func facets(_ query: StatisticsQuery) -> [Facet] {
-        guard let breeds = query.breeds else { return [Facet(breed: nil, region: query.region)] }
-        return breeds.map { Facet(breed: $0, region: query.region) }
+    private func facets(_ table: [Facet: [StatisticsCell]], _ query: StatisticsQuery) -> [Facet] {
+        guard let breeds = query.breeds else { return [Facet(breeds: nil, region: query.region)] }
+        return table.keys.filter { $0.region == query.region && $0.breeds.map(breeds.isDisjoint) == false }
     }
 
     /// Calls `body` with each cell of a query and the first day of its period.
@@ -54,7 +54,7 @@ extension StatisticsSnapshot {
         _ body: (StatisticsCell, Int) -> Void
     ) {
         let isAnyStatus = query.statuses.count == Listing.Status.open.count
-        for facet in facets(query) {
+        for facet in facets(table, query) {
             guard let cells = table[facet] else { continue }
             let first = days.map { Self.index(of: $0.lowerBound, cells) } ?? 0
             let end = days.map { Self.index(of: $0.upperBound, cells) } ?? cells.count

@@ -28,7 +28,9 @@ struct StatisticsCase: Sendable {
 /// that of listings.
 package struct StatisticsSnapshot: Sendable {
     struct Facet: Hashable {
-        let breed: String?
+        /// All `ListingBreeds.facets` of a case, so that a cross counts once in an answer about several breeds; nil for all
+        /// animals.
+        let breeds: [String]?
         let region: String?
     }
 
@@ -52,11 +54,11 @@ package struct StatisticsSnapshot: Sendable {
         private var reunions: [Facet: [UInt64]] = [:]
 
         mutating func add(_ one: StatisticsCase) {
-            let breeds = [nil] + one.breeds.map(Optional.some)
+            let breeds = one.breeds.isEmpty ? [nil] : [nil, one.breeds]
             let regions = one.region == nil ? [nil] : [nil, one.region]
-            for breed in breeds {
+            for breeds in breeds {
                 for region in regions {
-                    let facet = Facet(breed: breed, region: region)
+                    let facet = Facet(breeds: breeds, region: region)
                     if one.posted != nil {
                         postings[facet, default: []].append(StatisticsCell.key(day: one.day, one, nil))
                     }
@@ -80,11 +82,11 @@ package struct StatisticsSnapshot: Sendable {
         (self.time, self.postings, self.reunions) = (time, postings, reunions)
         var count = 0
         firstDay =
-            postings[Facet(breed: nil, region: nil)]?.first { cell in
+            postings[Facet(breeds: nil, region: nil)]?.first { cell in
                 count += Int(cell.count)
                 return count >= 5
             }?.day
-        let all = postings.filter { $0.key.breed == nil }
+        let all = postings.filter { $0.key.breeds == nil }
         regions = all.filter { $0.value.reduce(0) { $0 + Int($1.count) } >= 5 }.compactMap(\.key.region).sorted()
         names = Dictionary((Array(postings.keys) + Array(reunions.keys)).compactMap(\.region).map { ($0.folded, $0) }) {
             min($0, $1)

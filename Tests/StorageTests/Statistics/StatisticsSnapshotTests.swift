@@ -73,6 +73,19 @@ struct StatisticsSnapshotTests {
         #expect(all.metres == [nil, nil, nil, 5, nil, nil, nil, nil])
     }
 
+    @Test("A cross counts for each of its breeds, and once for several of them")
+    func crosses() async throws {
+        let board = try await TestDatabase()
+        for _ in 0..<5 {
+            try await board.post(.lost, TestDatabase.may(1)) { $0.content.breed = "Beagle X Boxer" }
+        }
+        let snapshot = try await snapshot(board)
+        for breeds: Set<String> in [["beagle"], ["boxer"], ["beagle", "boxer"], ["hound", "mixed"]] {
+            let posted = snapshot.figures(query { $0.breeds = breeds }).map(\.posted)
+            #expect(posted.first == [.lost: 5], "\(breeds)")
+        }
+    }
+
     @Test("Filters select by species, breed, region, status and time; weeks begin on Monday")
     func filters() async throws {
         let board = try await TestDatabase()
