@@ -1,5 +1,5 @@
--- What the words of a listing tell of the breed, by which searches find it. The program reads the words, so the listings of
--- an earlier version have NULL until it has read them; until then, searches find them by `breed_key`.
+-- The breeds that the words of a listing name. Searches find the listing by them. The program reads the words, so the listings
+-- of an earlier version have NULL until it has read them; until then, searches find them by `breed_key`.
 
 -- The keys of the breeds, in the order of the text.
 ALTER TABLE listing ADD COLUMN breed_keys text CHECK (json_valid(breed_keys));

@@ -54,7 +54,7 @@ package struct BreedReader: Sendable {
     /// chance. In the unit of `Breed.frequency`, for all breeds with the word together.
     private static let leastFrequency = 5
 
-    /// What names mean that are no breed's, or several breeds'.
+    /// The breeds that a name means which is not a breed's name, or which is that of several breeds.
     static let meanings = Bundle.module.table("breed-names")
 
     init(_ breeds: [Breed]) {

@@ -1,4 +1,4 @@
-/// What a listing's words tell of the breed, by which searches find it.
+/// The breeds that a listing's words name. Searches find the listing by them.
 package struct ListingBreeds: Equatable, Sendable {
     /// The keys of the breeds, in the order of the text.
     package let keys: [String]

@@ -4,7 +4,7 @@ package struct ListingContent: Equatable, Sendable {
     package var species = Species.dog
     /// The key of the breed in the breed list; nil if the text matches no breed of the list.
     package var breedKey: String?
-    /// What searches know of the breed; nil if it has not been read yet.
+    /// The breeds by which searches find the listing; nil if the words have not been read yet.
     package var breeds: ListingBreeds?
     /// Whether the classification model predicted the breed; false if the owner stated it.
     package var breedIsPredicted = false
