@@ -98,6 +98,34 @@ package struct ListingContent: Equatable, Sendable {
         if !given.contains("contact_email") { contactEmail.value = account.email }
     }
 
+    /// Moves a street or landmark from `place` to `whereabouts`: "Via Roma 3, Fisciano". With a point, the town is derived from
+    /// it if `place` is nothing else.
+    ///
+    /// - Throws: `invalid` if both together are too long.
+    package mutating func readAddress(_ finder: any PlaceFinder, language: Language) throws {
+        guard let place, !AddressReader.shared.addresses(in: place).isEmpty || AddressReader.shared.isWhereabouts(place)
+        else { return }
+        let (match, address) = try finder.address(place, language: language)
+        if let address {
+            self.place = address.town
+            try addWhereabouts(address.whereabouts)
+        } else if case .unclear = match, lon != nil, AddressReader.shared.isWhereabouts(place) {
+            self.place = nil
+            try addWhereabouts(place)
+        }
+    }
+
+    private mutating func addWhereabouts(_ text: String) throws(ServiceError) {
+        if whereabouts?.folded.contains(text.folded) == true { return }
+        let own = whereabouts.flatMap { text.folded.contains($0.folded) ? nil : $0 }
+        let whole = [text, own].compactMap(\.self).joined(separator: ", ")
+        let most = ListingField.whereabouts.maxLength
+        guard whole.count <= most else {
+            throw .invalid("whereabouts", "expected at most \(most) characters together with the street in place")
+        }
+        whereabouts = whole
+    }
+
     /// Completes the location with the gazetteer: derives names from a point, or a point from a name.
     package func located(by finder: any PlaceFinder, language: Language) throws -> ListingLocation {
         if let point = try point() {
@@ -114,7 +142,7 @@ package struct ListingContent: Equatable, Sendable {
         guard let place else {
             throw ServiceError.invalid("place", "expected a point (lon and lat) or the name of a town")
         }
-        switch try finder.town(named: place, language: language) {
+        switch try finder.address(place, language: language).match {
         case .town(let town): return ListingLocation(coordinate: town.coordinate, approximate: true, named: town)
         case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }
@@ -162,6 +190,12 @@ extension ListingContent {
     package var place: String? {
         get { self[.place] }
         set { self[.place] = newValue }
+    }
+
+    /// A street or landmark, as the owner wrote it.
+    package var whereabouts: String? {
+        get { self[.whereabouts] }
+        set { self[.whereabouts] = newValue }
     }
 
     package var contactName: Contact {

@@ -19,6 +19,7 @@ package struct ListingEditor: Sendable {
         try apply(fields, to: &content)
         if let owner { content.prefill(from: owner, given: Set(fields.keys)) }
         try requireStatus(content)
+        try content.readAddress(finder, language: language)
         return (content, try content.located(by: finder, language: language))
     }
 
@@ -31,6 +32,7 @@ package struct ListingEditor: Sendable {
         var content = ListingContent(editing: listing)
         try apply(fields, to: &content)
         try requireStatus(content)
+        if fields["place"] != nil { try content.readAddress(finder, language: language) }
         let moved = fields["lon"] != nil || fields["lat"] != nil
         let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
         guard moved || !isSame || fields["place"] != nil else { return (content, listing.location) }

@@ -6,7 +6,7 @@
 package enum ListingField: Int, CaseIterable, Sendable {
     // CSV files and the form have the same order.
     case status, species, name, breed, sex, size, colour, age, reward, microchip, marks, collar, secretMark, description
-    case lastSeenAt, lon, lat, locationPrecision, place
+    case lastSeenAt, lon, lat, locationPrecision, place, whereabouts
     case contactName, contactNamePublic, contactPhone, contactPhonePublic, contactEmail, contactEmailPublic
     case reference
 
@@ -141,6 +141,17 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 isSearched: true,
                 note: "The town; without `lon` and `lat` the name of one town, otherwise the error lists `candidates`.",
                 aliases: ["city", "town", "città", "comune", "località"]
+            )
+        case .whereabouts:
+            .init(
+                "whereabouts",
+                .text(120),
+                "Street or landmark as it was written",
+                isQueryable: true,
+                isSearched: true,
+                note:
+                    "A street or landmark in the town, such as 'Via Roma 12'. Everybody sees it. One that `place` contains is moved here.",
+                aliases: ["indirizzo", "via", "address", "street", "street address", "landmark"]
             )
         case .contactName:
             .init(

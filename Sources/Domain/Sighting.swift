@@ -117,15 +117,27 @@ package struct SightingContent: Equatable, Sendable {
     package func located(by finder: any PlaceFinder, language: Language) throws -> SightingDraft {
         var content = ListingContent()
         (content.lon, content.lat, content.place) = (lon, lat, place)
+        try content.readAddress(finder, language: language)
         let location = try content.located(by: finder, language: language)
         return SightingDraft(
             point: location.exact ?? location.coordinate,
             isApproximate: location.exact == nil,
             place: location.fullTownName,
             seenAt: seenAt ?? .now,
-            text: text,
+            text: try text(after: content.whereabouts),
             contactPhone: contactPhone
         )
+    }
+
+    /// A sighting has no field for a street, so the one that was written with the town begins the text.
+    private func text(after whereabouts: String?) throws(ServiceError) -> String? {
+        guard let whereabouts else { return text }
+        let whole = [whereabouts, text].compactMap(\.self).joined(separator: "\n")
+        guard whole.count <= Sighting.maxTextLength else {
+            throw .invalid(
+                "text", "expected at most \(Sighting.maxTextLength) characters together with the street in place")
+        }
+        return whole
     }
 }
 

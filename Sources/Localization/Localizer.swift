@@ -172,6 +172,12 @@ package struct Localizer: Sendable {
         return location.provinceCode.map { "\(place) (\($0))" } ?? place
     }
 
+    /// For example "Via Roma 12, Fisciano (SA)".
+    package func spot(of listing: Listing) -> String {
+        [listing.content.whereabouts, place(listing.location)].compactMap(\.self).filter { !$0.isEmpty }
+            .joined(separator: ", ")
+    }
+
     /// Returns the message for an error: for the field, if the error names one.
     package func problem(_ error: ServiceError) -> String {
         switch error.code {

@@ -9,7 +9,7 @@ package typealias ListingCard = (listing: Listing, distance: Double?)
 package struct CardView: PageView {
     package static let template = "single-card"
     let id, href, status, statusLabel, headline, place, species, lon, lat, seenAt, seenAgo: String
-    let breed, distance, organisation: String?
+    let breed, distance, organisation, whereabouts: String?
     let version: Int
     let isVerified: Bool
     let photo: PhotoView?
@@ -35,7 +35,7 @@ extension PageBuilder {
             // Without a name, the headline is the breed, which is not repeated here.
             breed: content.name == nil ? nil : localizer.breed(content),
             distance: card.distance.map { distance($0, to: listing) },
-            organisation: listing.organisation?.name, version: listing.version,
+            organisation: listing.organisation?.name, whereabouts: content.whereabouts, version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,
             photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1) }
         )

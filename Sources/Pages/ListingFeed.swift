@@ -89,9 +89,12 @@ extension PageBuilder {
     private func summary(of listing: Listing) -> String {
         let moment = localizer.moment(listing.seenAt, at: listing.location)
         let seen = "\(localizer("field.seen")): \(moment)"
+        let place = listing.content.whereabouts.map { "\(localizer("listing.where")): \($0)" }
         let call = listing.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
         let write = listing.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
-        return ([seen] + localizer.sentences(on: listing.content) + [call, write].compactMap(\.self)).sentences
+        return
+            ([seen] + [place].compactMap(\.self) + localizer.sentences(on: listing.content)
+            + [call, write].compactMap(\.self)).sentences
     }
 }
 

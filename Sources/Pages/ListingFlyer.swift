@@ -15,7 +15,7 @@ extension Localizer {
         let phone = listing.shown(\.contactPhone)
         let contacts = [phone, listing.shown(\.contactEmail)].compactMap(\.self)
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
-        let place = Flyer.Fact(self("listing.where"), self.place(listing.location))
+        let place = Flyer.Fact(self("listing.where"), spot(of: listing))
         let seen = Flyer.Fact(self("field.seen"), moment(listing.seenAt, at: listing.location))
         let facts = rows(.fact, of: listing, isOwner: false).filter { $0.field != .reward }.map {
             Flyer.Fact($0.view.label, $0.view.value)
@@ -49,7 +49,7 @@ extension Localizer {
             status: status,
             name: name(listing.content),
             reward: reward(listing.content),
-            lines: [place(listing.location), "\(self("field.seen")): \(day)"],
+            lines: [spot(of: listing), "\(self("field.seen")): \(day)"],
             phone: listing.shown(\.contactPhone),
             site: origin.replacing(/^https?:\/\//, with: ""),
             language: language

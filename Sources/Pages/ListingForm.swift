@@ -50,7 +50,8 @@ package enum ListingForm {
 
     /// The fields that are always visible. The others are folded until they are needed.
     private static let first: Set<ListingField> = [
-        .status, .species, .place, .lon, .lat, .lastSeenAt, .contactPhone, .contactPhonePublic, .locationPrecision,
+        .status, .species, .place, .whereabouts, .lon, .lat, .lastSeenAt, .contactPhone, .contactPhonePublic,
+        .locationPrecision,
     ]
 
     /// Whether the input of a rejected request has to do with other fields.
@@ -74,6 +75,7 @@ package struct ListingFormView: PageView {
     let photo, status, seen: InputView
     let place: PlaceInputView
     let spot: SpotInputView
+    let whereabouts: FieldInputView
     let shortInputs, wideInputs: [FieldInputView]
     let mainContact: ContactInputView
     let otherContacts: [ContactInputView]
@@ -131,6 +133,7 @@ extension PageBuilder {
             photos: listing?.photos.map { photo($0, name: name, of: 2) } ?? [],
             photo: inputs["photo"], status: inputs["status"], seen: inputs["last_seen_at"],
             place: PlaceInputView(inputs, problem), spot: SpotInputView(lon: values["lon"], lat: values["lat"]),
+            whereabouts: input(.whereabouts, inputs),
             shortInputs: Self.fields(.everybody, [.heading, .fact]).map { input($0, inputs) },
             wideInputs: (Self.fields(.everybody, [.paragraph]) + Self.fields(.owner, [.fact, .paragraph])).map {
                 input($0, inputs)

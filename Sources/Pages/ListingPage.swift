@@ -91,7 +91,7 @@ extension PageBuilder {
         return ListingView(
             card: card((listing, nil)), title: title, description: description(of: listing), summary: summary,
             jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
-            seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(location),
+            seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(of: listing),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
@@ -186,9 +186,11 @@ extension PageBuilder {
         return said.sentences.shortened(to: 200)
     }
 
-    private func fullPlace(_ location: ListingLocation) -> String {
+    private func fullPlace(of listing: Listing) -> String {
+        let location = listing.location
         let locality = location.locality == location.place ? nil : location.locality
-        return [locality, localizer.place(location), location.region, location.country].compactMap(\.self)
+        return [listing.content.whereabouts, locality, localizer.place(location), location.region, location.country]
+            .compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }
@@ -269,7 +271,7 @@ private struct LinkedData: Encodable {
         datePosted = listing.createdAt.text
         url = "\(origin)/listings/\(listing.id.uuidString.lowercased())"
         image = listing.photos.map { origin + $0.url }
-        let (place, point) = (localizer.place(listing.location), listing.location.coordinate)
+        let (place, point) = (localizer.spot(of: listing), listing.location.coordinate)
         spatialCoverage = Spot(name: place, geo: Geo(latitude: point.lat, longitude: point.lon))
     }
 }

@@ -71,11 +71,12 @@ extension PageBuilder {
         return localizer(item.alert.subject.listing == nil ? "alertMail.subject" : "alertMail.matchSubject", blanks)
     }
 
-    /// The breed, the distance, and when the animal was seen, as far as they are known.
+    /// The breed, the street or landmark, the distance, and when the animal was seen, as far as they are known.
     fileprivate func summary(of item: NotificationMail.Item) -> String {
         let listing = item.listing
         return [
-            localizer.breed(listing.content), item.distance.map { distance($0, to: listing) },
+            localizer.breed(listing.content), listing.content.whereabouts,
+            item.distance.map { distance($0, to: listing) },
             "\(localizer("alertMail.seen")): \(localizer.moment(listing.seenAt, at: listing.location))",
         ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
     }

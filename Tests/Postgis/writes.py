@@ -144,7 +144,7 @@ LISTINGS = [
                     postal_code="00100", contact_name="Anna", contact_name_public=1, contact_phone="+39 089 1",
                     contact_email="anna@example.org", reference="row 1", marks="zampa \"bianca\"\tsinistra \x01",
                     description="Collare rosso, l'orecchio; perché no? Ελλάδα ŁÓDŹ straße 2½ 犬\n", exact_lon=10.12,
-                    exact_lat=45.01, approximate=1, secret_mark="a scar", collar="red leather", reward="50 EUR",
+                    exact_lat=45.01, approximate=1, secret_mark="a scar", collar="red leather", reward="50 EUR", whereabouts="Via Roma 12",
                     place_names='["ariccia","roma"]')),
     (None, *listing(2, 10.0, reference="row 2", contact_phone="089", contact_phone_public=1)),
     (None, *listing(3, -179.99999999, -89.5, species="cat", breed_key=None, breed=None, place_names="[]", name=None)),

@@ -41,7 +41,7 @@ final class AlertService: Sendable {
     func around(_ typed: [String: String], _ language: Language) throws -> (name: String?, search: [String: String]) {
         var search = typed
         if search["lon"] == nil, search["radius"] != nil, let place = search["place"] {
-            switch try finder.town(named: place, language: language) {
+            switch try finder.address(place, language: language).match {
             case .town(let town):
                 (search["lon"], search["lat"]) = (String(town.coordinate.lon), String(town.coordinate.lat))
                 search["place"] = nil

@@ -97,9 +97,14 @@ struct BoardPages {
 
     /// Throws an error with candidates if the name of the place is not one that listings can have.
     private func expectKnownPlace(_ filters: BoardFilters, _ language: Language) throws {
-        guard let place = filters["place"], !filters.isAroundTown,
-            case .unclear(let candidates) = try finder.town(named: place, language: language)
-        else { return }
+        guard let place = filters["place"], !filters.isAroundTown else { return }
+        let (match, written) = try finder.address(place, language: language)
+        let candidates: [Place]
+        switch match {
+        case .town where written == nil: return
+        case .town(let town): candidates = [town]
+        case .unclear(let similar): candidates = similar
+        }
         // Regions, provinces and countries are no towns, but they are known.
         guard try finder.place(named: place, language: language)?.name?.folded != place.folded else { return }
         throw ServiceError.unclearTown(candidates)
@@ -129,7 +134,7 @@ struct BoardPages {
     }
 
     private func centre(of place: String, _ language: Language) throws -> Coordinate {
-        switch try finder.town(named: place, language: language) {
+        switch try finder.address(place, language: language).match {
         case .town(let town): return town.coordinate
         case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }

@@ -22,7 +22,9 @@ struct FormTimeZone {
         {
             return zones.zone(at: point, country: try finder.place(at: point, language: language)?.countryCode)
         }
-        guard let name = typed["place"], case .town(let town) = try finder.town(named: name, language: language) else {
+        guard let name = typed["place"],
+            case .town(let town) = try finder.address(name, language: language).match
+        else {
             return .current
         }
         return zones.zone(at: town.coordinate, country: town.countryCode)

@@ -35,10 +35,15 @@ struct ListingFields {
         }
     }
 
-    /// The town that was chosen among candidates replaces the one that was typed.
+    /// The town that was chosen among candidates replaces the one that was typed. A street that was typed with it is kept.
     private static func choosingPlace(_ typed: [String: String]) -> [String: String] {
         guard let choice = typed[ListingForm.placeChoice] else { return typed }
-        return typed.merging(["place": choice]) { $1 }
+        let written = typed["place"]
+        var typed = typed.merging(["place": choice]) { $1 }
+        if typed["whereabouts"] == nil, let place = written, AddressReader.shared.isWhereabouts(place) {
+            typed["whereabouts"] = place
+        }
+        return typed
     }
 
     private static func empty(_ field: ListingField) -> JSONValue {

@@ -67,7 +67,7 @@ struct MapPages {
 
     /// Returns the centre and zoom level for a town, or for a province, region or country with exactly this name.
     private func view(of name: String, _ language: Language) throws -> (centre: Coordinate, zoom: Int) {
-        switch try gazetteer.town(named: name, language: language) {
+        switch try gazetteer.address(name, language: language).match {
         case .town(let town): return (town.coordinate, 12)
         case .unclear(let candidates):
             guard let area = try gazetteer.place(named: name, language: language), area.name?.folded == name.folded,

@@ -149,7 +149,7 @@ enum FilledBoard {
             """
             UPDATE listing
             SET geom = MakePoint(?, ?, 4326), approximate = 1, exact_lon = ?, exact_lat = ?, secret_mark = 'a scar',
-                collar = 'red leather', reward = '50 EUR'
+                collar = 'red leather', reward = '50 EUR', whereabouts = 'Via Roma 12'
             WHERE reference = 'row 2'
             """,
             [cell.lon, cell.lat, exact.lon, exact.lat]
