@@ -44,6 +44,8 @@ package struct CQL2Filter: Equatable, Sendable {
 package struct Queryable: Sendable {
     package enum Kind: String, Sendable {
         case text
+        /// A JSON array of texts.
+        case texts
         case integer
         case number
         case boolean

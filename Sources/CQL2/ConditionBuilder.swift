@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 
 /// Converts an expression to SQL and checks its types.
 struct ConditionBuilder {
@@ -61,6 +62,9 @@ struct ConditionBuilder {
             return "(\(lower) AND \(try comparison(.lessOrEqual, [values[0], values[2]])))"
         case .in: return try membership(arguments[0], arguments[1])
         case .like: return try like(arguments[0], arguments[1])
+        case _ where name.isOfArrays:
+            let arrays = try arguments.mapped(array)
+            return dialect.compare(name, arrays[0], arrays[1])
         case _ where name.isSpatial: return try spatial(name, arguments)
         case _ where name.isTemporal: return try temporal(name, arguments)
         default: throw Self.expected("a condition", found: expression)
@@ -114,6 +118,30 @@ struct ConditionBuilder {
         pattern.unicodeScalars.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2)
     }
 
+    // MARK: Arrays
+
+    /// Returns a JSON array of texts.
+    private func array(_ expression: Expression) throws(ServiceError) -> Fragment {
+        switch expression {
+        case .property(let name):
+            let property = try queryable(name)
+            guard property.type == .texts else { throw Self.expected("an array", found: expression) }
+            return "\(sql: property.sql)"
+        case .list(let members):
+            let texts = try members.mapped { member throws(ServiceError) in
+                guard let text = try member.foldedText else { throw Self.expected("a text in an array", found: member) }
+                return text
+            }
+            return dialect.text(Self.json(texts))
+        default: throw Self.expected("an array such as ('a', 'b')", found: expression)
+        }
+    }
+
+    private static func json(_ texts: [String]) -> String {
+        guard let json = try? JSONEncoder().encode(texts) else { preconditionFailure("texts are JSON") }
+        return String(decoding: json, as: UTF8.self)
+    }
+
     // MARK: Values
 
     /// Converts expressions to operands of one type. A text beside a time is parsed as a time; 0 and 1 beside a boolean
@@ -156,6 +184,8 @@ struct ConditionBuilder {
         let column: Fragment = "\(sql: property.sql)"
         switch property.type {
         case .text: return .text(column)
+        case .texts:
+            throw .invalid("filter", "expected an array function such as A_CONTAINS around \(property.name)")
         case .integer, .number: return .number(dialect.number(column: column))
         case .boolean: return .boolean(column)
         case .timestamp: return .time(Moments(column))

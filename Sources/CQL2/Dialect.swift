@@ -15,6 +15,10 @@ protocol Dialect: Sendable {
     func isMember(_ value: Operand, of members: [Operand]) -> Fragment
     /// - Parameter pattern: a pattern with `%` and `_`, and a character behind each backslash. The case of letters counts.
     func like(_ text: Fragment, _ pattern: String) -> Fragment
+    /// - Parameters:
+    ///   - name: one of the operators of arrays.
+    ///   - a: a JSON array of texts. The result is NULL if one is NULL.
+    func compare(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment
     /// - Parameter shape: is no collection and no box.
     func geometry(_ shape: Shape) -> Fragment
     /// The result is NULL if a geometry is.

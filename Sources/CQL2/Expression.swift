@@ -12,7 +12,7 @@ indirect enum Expression: Equatable, Sendable {
     case unbounded
     case geometry(Shape)
     case property(String)
-    /// The right-hand side of IN.
+    /// The right-hand side of IN, or an array.
     case list([Expression])
     case operation(Operator, [Expression])
 }
@@ -60,6 +60,10 @@ enum Operator: String, CaseIterable, Sendable {
     case timeOverlaps = "t_overlaps"
     case timeStartedBy = "t_startedby"
     case timeStarts = "t_starts"
+    case arrayContains = "a_contains"
+    case arrayContainedBy = "a_containedby"
+    case arrayEquals = "a_equals"
+    case arrayOverlaps = "a_overlaps"
 
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) })
 
@@ -82,8 +86,11 @@ enum Operator: String, CaseIterable, Sendable {
 
     var isTemporal: Bool { rawValue.hasPrefix("t_") }
 
+    /// Whether its arguments are arrays, which are compared as sets.
+    var isOfArrays: Bool { rawValue.hasPrefix("a_") }
+
     /// Whether CQL2 text writes it as a function.
-    var isFunction: Bool { isSpatial || isTemporal || self == .casei || self == .accenti }
+    var isFunction: Bool { isSpatial || isTemporal || isOfArrays || self == .casei || self == .accenti }
 
     static let functions = allCases.filter(\.isFunction).map { $0.rawValue.uppercased() }.joined(separator: ", ")
 }

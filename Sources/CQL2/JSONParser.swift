@@ -83,13 +83,18 @@ struct JSONParser {
         var parsed: [Expression] = []
         for (index, value) in values.enumerated() {
             let path = "\(path).args[\(index)]"
-            parsed.append(name == .in && index == 1 ? try list(value, path) : try expression(value, path))
+            parsed.append(
+                name == .in && index == 1 || name.isOfArrays && value.isArray
+                    ? try list(value, path, mayBeEmpty: name.isOfArrays)
+                    : try expression(value, path))
         }
         return .operation(name, parsed)
     }
 
-    private mutating func list(_ value: JSONValue, _ path: String) throws(ServiceError) -> Expression {
-        guard case .array(let values) = value, !values.isEmpty else {
+    private mutating func list(
+        _ value: JSONValue, _ path: String, mayBeEmpty: Bool
+    ) throws(ServiceError) -> Expression {
+        guard case .array(let values) = value, mayBeEmpty || !values.isEmpty else {
             throw Self.expected("a list of values", at: path, found: value)
         }
         var parsed: [Expression] = []
@@ -212,6 +217,8 @@ extension JSONParser {
 }
 
 extension JSONValue {
+    fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+
     /// A description for error messages.
     fileprivate var summary: String {
         switch self {

@@ -26,6 +26,16 @@ struct PostGISDialect: Dialect {
 
     func like(_ text: Fragment, _ pattern: String) -> Fragment { "(\(text) LIKE \(self.text(pattern)))" }
 
+    func compare(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {
+        let (a, b): (Fragment, Fragment) = ("CAST(\(a) AS jsonb)", "CAST(\(b) AS jsonb)")
+        return switch name {
+        case .arrayContains: "(\(a) @> \(b))"
+        case .arrayContainedBy: "(\(a) <@ \(b))"
+        case .arrayEquals: "(\(a) @> \(b) AND \(a) <@ \(b))"
+        default: "jsonb_exists_any(\(a), ARRAY(SELECT jsonb_array_elements_text(\(b))))"
+        }
+    }
+
     func geometry(_ shape: Shape) -> Fragment { "CAST(\(.text(shape.postGISText)) AS geometry)" }
 
     func spatial(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {

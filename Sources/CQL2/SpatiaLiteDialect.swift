@@ -47,6 +47,20 @@ struct SpatiaLiteDialect: Dialect {
         return glob
     }
 
+    func compare(_ name: Operator, _ a: Fragment, _ b: Fragment) -> Fragment {
+        func lacks(_ container: Fragment, _ contained: Fragment) -> Fragment {
+            "EXISTS (SELECT 1 FROM json_each(\(contained)) WHERE value NOT IN (SELECT value FROM json_each(\(container))))"
+        }
+        let answer: Fragment =
+            switch name {
+            case .arrayContains: "NOT \(lacks(a, b))"
+            case .arrayContainedBy: "NOT \(lacks(b, a))"
+            case .arrayEquals: "NOT (\(lacks(a, b)) OR \(lacks(b, a)))"
+            default: "EXISTS (SELECT 1 FROM json_each(\(a)) WHERE value IN (SELECT value FROM json_each(\(b))))"
+            }
+        return "CASE WHEN \(a) IS NOT NULL AND \(b) IS NOT NULL THEN \(answer) END"
+    }
+
     func geometry(_ shape: Shape) -> Fragment { "\(.blob(shape.spatiaLiteBlob))" }
 
     /// Compares the bounding boxes first, because SpatiaLite reads them from the headers of the geometries, whereas it

@@ -247,7 +247,7 @@ struct TextParser {
         let start = current
         advance()
         try expect("(")
-        let arguments = try arguments()
+        let arguments = name.isOfArrays ? try arrays() : try arguments()
         guard name.arity.contains(arguments.count) else {
             let count = name.arity.lowerBound == 1 ? "one argument" : "two arguments"
             throw Lexer.expected("\(count) of \(keyword)", at: start.position, found: "\(arguments.count)")
@@ -261,6 +261,16 @@ struct TextParser {
         while take(",") { arguments.append(try disjunction()) }
         guard take(")") else { throw unexpected(", or )") }
         return arguments
+    }
+
+    /// Parses arguments of which those in parentheses are arrays.
+    private mutating func arrays() throws(ServiceError) -> [Expression] {
+        var arrays: [Expression] = []
+        repeat {
+            arrays.append(take("(") ? .list(take(")") ? [] : try arguments()) : try disjunction())
+        } while take(",")
+        guard take(")") else { throw unexpected(", or )") }
+        return arrays
     }
 
     private mutating func time(

@@ -17,6 +17,7 @@ struct DogTable {
         Queryable(name: "seen", type: .timestamp, sql: "dog.seen"),
         Queryable(name: "told", type: .timestamp, sql: "dog.told"),
         Queryable(name: "born", type: .date, sql: "dog.born"),
+        Queryable(name: "breeds", type: .texts, sql: "dog.breeds"),
         Queryable(name: "geom", type: .geometry, sql: "dog.geom"),
         Queryable(name: "geometry", type: .geometry, sql: "dog.geom"),
     ]
@@ -24,16 +25,16 @@ struct DogTable {
     private static let rows = """
         INSERT INTO dog VALUES
             (1, 'Luna', 'nero', 2, 10.5, TRUE, '2026-05-04T10:20:30.000Z', '2026-05-04T12:00:00.000Z', '2024-02-29',
-                MakePoint(11, 46, 4326)),
+                MakePoint(11, 46, 4326), '["beagle"]'),
             (2, 'luna', 'Nero', 7, 20, FALSE, '2026-05-04T10:20:30.123Z', '2026-05-04T10:20:30.123Z', '2019-01-01',
-                MakePoint(12, 45, 4326)),
-            (3, 'Lùna', NULL, NULL, NULL, NULL, '2026-05-03T23:59:59.999Z', NULL, NULL, NULL),
+                MakePoint(12, 45, 4326), '["beagle","boxer"]'),
+            (3, 'Lùna', NULL, NULL, NULL, NULL, '2026-05-03T23:59:59.999Z', NULL, NULL, NULL, NULL),
             (4, 'Straße', '100%', 0, -1.5, TRUE, '2026-05-05T00:00:00.000Z', '2026-05-06T00:00:00.000Z', '2026-05-04',
-                MakePoint(179.5, -16, 4326)),
+                MakePoint(179.5, -16, 4326), '[]'),
             (5, 'STRASSE', 'a_b*c?[d]\\e', 14, 3.25, FALSE, '2025-12-31T23:59:59.000Z', '2026-01-01T00:00:00.000Z',
-                '2011-11-11', MakePoint(-179.5, -17, 4326)),
+                '2011-11-11', MakePoint(-179.5, -17, 4326), '["boxer"]'),
             (6, 'O''Brien; DROP TABLE dog --', '', 5, 1e3, TRUE, '2026-05-04T00:00:00.000Z', '2026-05-04T23:59:59.999Z',
-                '2021-05-04', MakePoint(10, 45, 4326));
+                '2021-05-04', MakePoint(10, 45, 4326), '["o''brien\\"",""]');
         """
 
     /// One database for all tests, which only read it.
@@ -45,7 +46,7 @@ struct DogTable {
                     script: """
                         CREATE TABLE dog (
                             id bigint PRIMARY KEY, name text, colour text, age bigint, weight double precision,
-                            chipped boolean, seen text, told text, born text, geom geometry(Point, 4326)
+                            chipped boolean, seen text, told text, born text, geom geometry(Point, 4326), breeds text
                         );
                         \(rows)
                         """
@@ -65,7 +66,7 @@ struct DogTable {
                 script: """
                     CREATE TABLE dog (
                         id INTEGER PRIMARY KEY, name TEXT, colour TEXT, age INTEGER, weight REAL, chipped INTEGER,
-                        seen TEXT, told TEXT, born TEXT, geom BLOB
+                        seen TEXT, told TEXT, born TEXT, geom BLOB, breeds TEXT
                     );
                     \(Self.rows)
                     """

@@ -47,6 +47,44 @@ struct RowTests {
     }
 
     @Test(
+        "Arrays are compared as sets",
+        arguments: [
+            ("A_CONTAINS(breeds, ('beagle'))", [1, 2]), ("A_CONTAINS(breeds, ('boxer', 'beagle'))", [2]),
+            ("A_CONTAINS(('beagle', 'pug'), breeds)", [1, 4]), ("A_CONTAINEDBY(breeds, ('beagle', 'pug'))", [1, 4]),
+            ("A_EQUALS(breeds, ('boxer', 'beagle', 'boxer'))", [2]), ("A_EQUALS(breeds, ())", [4]),
+            ("A_OVERLAPS(breeds, ('pug', 'boxer'))", [2, 5]), ("NOT A_OVERLAPS(breeds, ('boxer'))", [1, 4, 6]),
+            ("A_CONTAINS(breeds, ())", [1, 2, 4, 5, 6]), ("A_OVERLAPS(breeds, breeds)", [1, 2, 5, 6]),
+            (#"A_CONTAINS(breeds, ('o''brien"'))"#, [6]), ("A_CONTAINS(breeds, (CASEI('BOXER')))", [2, 5]),
+            ("breeds IS NULL", [3]), ("a_contains(breeds, ('beagle')) AND NOT chipped", [2]),
+        ] as [(String, [Int])]
+    )
+    func arrays(text: String, ids: [Int]) async throws {
+        #expect(try await DogTable().ids(text) == ids)
+    }
+
+    @Test("Arrays in JSON")
+    func arraysInJSON() async throws {
+        let filter = try CQL2Filter(json: #"{"op": "a_overlaps", "args": [{"property": "breeds"}, ["pug", "boxer"]]}"#)
+        #expect(try await DogTable().ids(filter) == [2, 5])
+    }
+
+    @Test(
+        "What is no array is refused",
+        arguments: [
+            ("breeds = 'boxer'", "expected an array function such as A_CONTAINS around breeds"),
+            ("A_CONTAINS(breeds, 'boxer')", "expected an array such as ('a', 'b'), found the text 'boxer'"),
+            ("A_CONTAINS(name, ('boxer'))", "expected an array, found the property name"),
+            ("A_CONTAINS(breeds, (1))", "expected a text in an array, found the number 1.0"),
+            ("A_CONTAINS(breeds)", "expected two arguments of A_CONTAINS"),
+        ]
+    )
+    func noArrays(text: String, problem: String) async throws {
+        let table = try await DogTable()
+        let error = #expect(throws: ServiceError.self) { try table.ids(CQL2Filter(text: text)) }
+        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
         "CASEI applies Unicode case folding, and ACCENTI removes accents",
         arguments: [
             ("CASEI(name) = CASEI('LUNA')", [1, 2]), ("CASEI(name) = 'luna'", [1, 2]), ("CASEI(name) = 'Luna'", []),

@@ -61,10 +61,16 @@ struct FeatureProperty: Sendable {
 }
 
 extension FeatureCollection {
-    /// The properties that clients can use as query parameters, which match features with an equal value.
+    /// The properties that clients can use as query parameters, which match features with an equal value. Arrays are for
+    /// filters only.
     static var parameters: [(property: FeatureProperty, queryable: Queryable)] {
         properties.compactMap { property in
-            queryables.first { $0.name == property.name }.map { (property, $0) }
+            queryables.first { $0.name == property.name && $0.type != .texts }.map { (property, $0) }
         }
+    }
+
+    /// The properties that filters can use.
+    static var queryableProperties: [FeatureProperty] {
+        properties.filter { property in queryables.contains { $0.name == property.name } }
     }
 }

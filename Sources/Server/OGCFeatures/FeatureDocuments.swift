@@ -49,7 +49,7 @@ extension JSONWriter {
 
     /// Writes a JSON Schema of the properties of the features, or of those that filters may use.
     mutating func schema(of collection: any FeatureCollection.Type, _ address: String, onlyQueryables: Bool) {
-        let properties = onlyQueryables ? collection.parameters.map(\.property) : collection.properties
+        let properties = onlyQueryables ? collection.queryableProperties : collection.properties
         object { json in
             json.field("$schema", "https://json-schema.org/draft/2020-12/schema")
             json.field("$id", address)

@@ -37,7 +37,7 @@ struct FeatureRoutes {
         + [
             "cql2-text", "cql2-json", "basic-cql2", "advanced-comparison-operators", "case-insensitive-comparison",
             "accent-insensitive-comparison", "basic-spatial-functions", "basic-spatial-functions-plus",
-            "spatial-functions", "temporal-functions", "property-property", "arithmetic",
+            "spatial-functions", "temporal-functions", "property-property", "arithmetic", "array-functions",
         ].map { "cql2/1.0/conf/\($0)" }
 
     func add(to router: Router<ServiceContext>) {

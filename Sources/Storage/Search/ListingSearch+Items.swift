@@ -12,6 +12,7 @@ extension ListingSearch {
             Queryable(name: "geometry", type: .geometry, sql: "listing.geom"),
             Queryable(name: "id", type: .text, sql: "listing.uuid"),
             Queryable(name: "approximate", type: .boolean, sql: "listing.approximate"),
+            Queryable(name: "breed_keys", type: .texts, sql: "listing.breed_keys"),
             Queryable(name: "mixed", type: .boolean, sql: "listing.mixed"),
         ]
         + ListingField.allCases.filter(\.definition.isQueryable).map { field in
