@@ -56,6 +56,13 @@ public struct BoundingBox: Equatable, Sendable {
         return BoundingBox(southWest: low, northEast: high) ?? self
     }
 
+    /// The centre of the box.
+    package var middle: Coordinate {
+        let width = northEast.lon - southWest.lon + (southWest.lon > northEast.lon ? 360 : 0)
+        let lat = (southWest.lat + northEast.lat) / 2
+        return Coordinate(lon: Self.longitude(southWest.lon + width / 2), lat: lat) ?? southWest
+    }
+
     package func contains(_ point: Coordinate) -> Bool {
         guard (southWest.lat...northEast.lat).contains(point.lat) else { return false }
         if southWest.lon <= northEast.lon { return (southWest.lon...northEast.lon).contains(point.lon) }

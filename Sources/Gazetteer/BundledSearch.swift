@@ -187,7 +187,7 @@ extension Gazetteer {
             case .town, .admin: false
             case .country: places.countryCode(places.country(place)) == "IT"
             }
-        let kilometres = ranking.near.map { $0.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371 }
+        let kilometres = ranking.centre.map { $0.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371 }
         return ranking.importance(of: kind, population: places.population(place), isItalian, kilometres)
     }
 }

@@ -14,14 +14,17 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let confidence: ConfidenceCurve
     let ground: OutlineIndex
     let imported: (any PlaceSource)?
+    /// Where the site's users are. Searches without a position rank places near it higher.
+    let home: Coordinate?
     private let files: [MappedFile]
 
     /// Opens `gazetteer.bin` and `points.bin` in a folder. Reads `gazetteer.bin` once, for its checksum.
     ///
-    /// - Parameter imported: The data that the operator imported. It takes precedence over the tables where it is more
-    ///   certain.
+    /// - Parameters:
+    ///   - imported: The data that the operator imported. It takes precedence over the tables where it is more certain.
+    ///   - home: Where the site's users are. Searches without a position rank places near it higher.
     /// - Throws: `GazetteerError` if a file is missing, truncated, of another kind or of another version.
-    public init(directory: URL, imported: (any PlaceSource)? = nil) throws {
+    public init(directory: URL, imported: (any PlaceSource)? = nil, home: Coordinate? = nil) throws {
         let tables = try TableFile(MappedFile(url: directory.appendingPathComponent("gazetteer.bin")))
         let fitted = try TableFile(MappedFile(url: directory.appendingPathComponent("points.bin")))
         // The tables refer to each other by number, which only the build program and this checksum check.
@@ -40,6 +43,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
         ground = OutlineIndex(places: places, outlines: outlines)
         files = [tables.file, fitted.file]
         self.imported = imported
+        self.home = home
     }
 
     /// Returns the place that a point belongs to, or nil on the open sea and far from any settlement.

@@ -74,7 +74,7 @@ extension Gazetteer {
         }
         let whole = try source.places(called: words.joined(separator: " "), atMost: Self.importedPool)
         let begun = try source.places(bearing: spellings, isUnfinished: true, atMost: Self.importedPool)
-        guard let near = ranking.near?.0, begun.count >= Self.importedPool else { return whole + begun }
+        guard let near = ranking.centre?.0, begun.count >= Self.importedPool else { return whole + begun }
         // The pool holds the most populous places, so a small place nearby may be missing.
         let around = try source.settlements(near: near, within: Self.nearReach, atMost: Self.importedPool)
         return whole + begun + around.filter { $0.bears(spellings) }
@@ -158,7 +158,7 @@ extension Gazetteer {
     }
 
     private func importance(_ found: ImportedPlace, _ ranking: Ranking) -> Float {
-        let kilometres = ranking.near.map { Geodesic.metres(from: $0.0, to: found.place.coordinate) / 1_000 }
+        let kilometres = ranking.centre.map { Geodesic.metres(from: $0.0, to: found.place.coordinate) / 1_000 }
         let isItalian = found.place.countryCode == "IT"
         let kind: PlaceTable.Kind =
             switch found.level {

@@ -27,6 +27,7 @@ extension Gazetteer {
         guard limit > 0 else { return [] }
         var ranking = Ranking(
             near: near.map { ($0, UnitVector($0)) },
+            home: home.map { ($0, UnitVector($0)) },
             language: language,
             limit: min(limit, 100),
             filter: filter
@@ -99,11 +100,16 @@ extension Gazetteer {
 /// The parameters of a search that influence the ranking.
 struct Ranking {
     let near: (Coordinate, UnitVector)?
+    /// Where the site's users are.
+    let home: (Coordinate, UnitVector)?
     let language: Language
     let limit: Int
     var filter: SearchFilter
     /// The kind of place that the query names, for example with "provincia di".
     var preferred: PlaceTable.Kind?
+
+    /// The position near which places rank higher.
+    var centre: (Coordinate, UnitVector)? { near ?? home }
 
     /// The number of candidates that are kept before they are sorted by the areas in the query.
     var pool: Int { max(400, limit) }

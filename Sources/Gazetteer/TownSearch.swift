@@ -7,6 +7,8 @@ extension Gazetteer {
     private static let dominance = 5.0
     /// How much more important a town in Italy is for readers of Italian than a town abroad of the same population.
     private static let home = 100.0
+    /// In metres.
+    private static let homeRadius = 60_000.0
     private static let maxCandidates = 5
     private static let towns = SearchFilter(levels: [.locality, .comune])
     private static let areas = SearchFilter(levels: [.province, .region, .country])
@@ -30,7 +32,15 @@ extension Gazetteer {
             let dominates = next.map { Self.weight(first, language) >= Self.dominance * $0 } ?? true
             if bearers.count == 1 || dominates && !municipalities.isEmpty { return .town(first) }
         }
-        return .unclear(candidates: try candidates(bearers, in: areas, name, language))
+        return .unclear(candidates: try candidates(nearestFirst(bearers, of: exact), in: areas, name, language))
+    }
+
+    /// Returns the bearers of a name near the site's users, hamlets as well, and then the other ones that are compared.
+    private func nearestFirst(_ bearers: [Place], of all: [Place]) -> [Place] {
+        guard let home else { return bearers }
+        let isNear = { (town: Place) in Geodesic.metres(from: home, to: town.coordinate) <= Self.homeRadius }
+        let near = bearers.filter(isNear)
+        return near + all.filter { isNear($0) && !near.contains($0) } + bearers.filter { !isNear($0) }
     }
 
     private static func weight(_ place: Place, _ language: Language) -> Double {
@@ -64,7 +74,7 @@ extension Gazetteer {
         // "Provincia di Salerno" is not the town.
         if let kind = asked.kind, filter.levels?.contains(kind.level) == false { return [] }
         // All bearers of a name are compared.
-        var ranking = Ranking(near: nil, language: language, limit: 100, filter: filter)
+        var ranking = Ranking(near: nil, home: nil, language: language, limit: 100, filter: filter)
         for reading in readings(of: asked) {
             ranking.preferred = reading.kind
             let bundled = try findWhole(reading, ranking)

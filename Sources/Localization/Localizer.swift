@@ -173,9 +173,13 @@ package struct Localizer: Sendable {
     }
 
     /// For example "Via Roma 12, Fisciano (SA)".
-    package func spot(of listing: Listing) -> String {
-        [listing.content.whereabouts, place(listing.location)].compactMap(\.self).filter { !$0.isEmpty }
-            .joined(separator: ", ")
+    ///
+    /// - Parameter most: the number of characters to which the street is shortened.
+    package func spot(of listing: Listing, streetAtMost most: Int = .max) -> String {
+        [listing.content.whereabouts?.shortened(to: most), place(listing.location)].compactMap(\.self).filter {
+            !$0.isEmpty
+        }
+        .joined(separator: ", ")
     }
 
     /// Returns the message for an error: for the field, if the error names one.

@@ -49,7 +49,7 @@ extension Localizer {
             status: status,
             name: name(listing.content),
             reward: reward(listing.content),
-            lines: [spot(of: listing), "\(self("field.seen")): \(day)"],
+            lines: [spot(of: listing, streetAtMost: 45), "\(self("field.seen")): \(day)"],
             phone: listing.shown(\.contactPhone),
             site: origin.replacing(/^https?:\/\//, with: ""),
             language: language

@@ -252,8 +252,10 @@ struct DataOptions: ParsableArguments {
     }
 
     /// The gazetteer including the data imported into a database.
-    func gazetteer(_ database: any Database) throws -> Gazetteer {
-        try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database))
+    ///
+    /// - Parameter home: Where the site's users are.
+    func gazetteer(_ database: any Database, home: Coordinate? = nil) throws -> Gazetteer {
+        try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database), home: home)
     }
 
     /// The gazetteer including imported data if there is a database that contains imports. Does not migrate the
@@ -262,6 +264,14 @@ struct DataOptions: ParsableArguments {
         guard hasDatabase || isOnServer else { return try bundledGazetteer() }
         let database = try openUnmigrated()
         return try PlaceStore(database).isThere() ? gazetteer(database) : bundledGazetteer()
+    }
+
+    /// Returns the middle of the area where maps start, or of the region that the operator names; nil if there is neither.
+    func home(of site: SiteSettings) throws -> Coordinate? {
+        if let area = site.mapArea { return area.middle }
+        guard let region = site.region else { return nil }
+        let found = try bundledGazetteer().place(named: region, language: .italian)
+        return found.flatMap { $0.level == .country ? nil : $0.coordinate }
     }
 
     func bundledGazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }

@@ -207,7 +207,7 @@ struct Serve: AsyncParsableCommand {
         ])
         let service = try await WebService(
             database: database,
-            gazetteer: try dataOptions.gazetteer(database),
+            gazetteer: try dataOptions.gazetteer(database, home: dataOptions.home(of: site)),
             breeds: breeds,
             matchReader: MatchReader(breeds: breeds),
             matchWeights: try matchWeights.weights(),

@@ -20,6 +20,23 @@ struct TownSearchTests {
         return places.map(\.fullName)
     }
 
+    @Test("Places near the site's users come first, and a town that is far more important stays the one that is meant")
+    func nearUsers() throws {
+        let salerno = try Gazetteer(directory: Geodata.directory, home: Coordinate(lon: 14.8, lat: 40.7))
+        for language in [Language.italian, .english] {
+            let first = try #require(try salerno.search("Penta", language: language).first)
+            #expect(first.fullName == "Penta, Fisciano (SA)" && first.distance == nil)
+        }
+        #expect(
+            try salerno.town(named: "Roma", language: .italian) == gazetteer?.town(named: "Roma", language: .italian))
+        guard case .unclear(let towns) = try salerno.town(named: "San Teodoro", language: .italian) else {
+            Issue.record("San Teodoro is one town")
+            return
+        }
+        let here = towns.first?.provinceCode
+        #expect(here == "SA", "\(towns.map(\.fullName))")
+    }
+
     @Test(
         "A complete name of one town is taken",
         arguments: [

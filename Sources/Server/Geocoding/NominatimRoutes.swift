@@ -191,10 +191,3 @@ extension Coordinate {
         self.init(lon: lon, lat: lat)
     }
 }
-
-extension BoundingBox {
-    /// The centre of the box. The box must not cross the antimeridian.
-    fileprivate var middle: Coordinate? {
-        Coordinate(lon: (southWest.lon + northEast.lon) / 2, lat: (southWest.lat + northEast.lat) / 2)
-    }
-}
