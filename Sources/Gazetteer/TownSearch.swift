@@ -11,6 +11,7 @@ extension Gazetteer {
     private static let homeRadius = 60_000.0
     private static let maxCandidates = 5
     private static let towns = SearchFilter(levels: [.locality, .comune])
+    private static let enclosing = SearchFilter(levels: [.comune, .province, .region, .country])
     private static let areas = SearchFilter(levels: [.province, .region, .country])
 
     /// Finds the town that listings mean by a name such as "Fisciano", "Fisciano (SA)" or "Fisciano, Salerno".
@@ -80,10 +81,25 @@ extension Gazetteer {
             let bundled = try findWhole(reading, ranking)
             let key = reading.name.joined(separator: " ")
             let imported = try findImported(reading, ranking, isStrict: true).filter { $0.found.key == key }
-            let found = try merge(bundled, imported, ranking)
+            let found = try inside(
+                asked.name.dropFirst(reading.name.count), try merge(bundled, imported, ranking), language)
             if !found.isEmpty { return found }
         }
         return []
+    }
+
+    /// Returns the places in areas whose whole names or codes are the words behind their name, without a comma: the first one of
+    /// "Del Valle" is no hamlet in the Valle d'Aosta.
+    private func inside(_ words: ArraySlice<String>, _ found: [Place], _ language: Language) throws -> [Place] {
+        guard !words.isEmpty, !found.isEmpty else { return found }
+        func areas(_ name: String) throws -> [Place] {
+            if Self.code(name).utf8.count == 2 { return try self.areas(called: name, language) }
+            return try exactMatches(name, Self.enclosing, language)
+        }
+        let whole = try areas(words.joined(separator: " "))
+        if !whole.isEmpty { return found.filter { place in whole.contains { $0.contains(place) } } }
+        let each = try words.map(areas)
+        return found.filter { place in each.allSatisfy { $0.contains { $0.contains(place) } } }
     }
 
     /// Returns the countries, regions and provinces with this name or code.

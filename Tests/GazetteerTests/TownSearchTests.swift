@@ -37,6 +37,15 @@ struct TownSearchTests {
         #expect(here == "SA", "\(towns.map(\.fullName))")
     }
 
+    @Test("Words behind a name are areas only if they are whole names of areas")
+    func areasBehind() throws {
+        #expect(try town("Del Valle") == nil)
+        #expect(try town("Penta Fisciano")?.fullName == "Penta, Fisciano (SA)")
+        #expect(try town("Bova Reggio Calabria")?.fullName == "Bova (RC)")
+        #expect(try town("Gioia Tauro RC Calabria")?.fullName == "Gioia Tauro (RC)")
+        #expect(try town("Paris France", .english)?.countryCode == "FR")
+    }
+
     @Test(
         "A complete name of one town is taken",
         arguments: [
