@@ -125,10 +125,14 @@ package struct ListingRecords {
 
     private func record(_ row: CSVRow, _ plan: RowPlan) -> Record {
         var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
-        for (field, column) in plan.columns where record.columns[field] == nil {
+        for (field, column) in plan.columns {
             guard let value = row[column], !value.isEmpty else { continue }
-            record.fields[field] = .string(value)
-            record.columns[field] = column
+            if record.columns[field] == nil {
+                record.fields[field] = .string(value)
+                record.columns[field] = column
+            } else if field == ListingField.place.name {
+                record.addWhereabouts(value)
+            }
         }
         let marks = plan.marks.compactMap { column, label in
             row[column].flatMap { $0.isEmpty ? nil : "\(label): \($0)" }
@@ -190,6 +194,10 @@ package struct ListingRecords {
         let byName = Dictionary(names.map { ($0.folded, $0) }) { first, _ in first }
         var plan = RowPlan(mapping: mapping)
         plan.columns = columns(names, map).map { ($0.key, $0.value) }.sorted { $0.field < $1.field }
+        // Files have a town and a hamlet, for example.
+        let chosen = Set(plan.columns.map(\.column))
+        let isPlace = { (name: String) in synonyms[name.folded] == ListingField.place.name && !chosen.contains(name) }
+        plan.columns += names.filter(isPlace).map { (ListingField.place.name, $0) }
         plan.columns += mapping.columns.compactMap { name, field in byName[name].map { (field, $0) } }
         plan.folded = byName.map { ($0.key, $0.value) }
         plan.marks = mapping.marks.compactMap { name, label in byName[name].map { ($0, label) } }
@@ -248,6 +256,19 @@ extension ListingRecords.Record {
         else { return }
         fields["lon"] = pair[0]
         fields["lat"] = pair[1]
+    }
+
+    /// Takes a second column for the place as the street or landmark in the town of the first one, or adds it to the
+    /// description if it is too long.
+    fileprivate mutating func addWhereabouts(_ text: String) {
+        let known = [self.text("place"), self.text("whereabouts")].compactMap { $0?.folded }
+        guard !known.contains(text.folded) else { return }
+        func join(_ field: ListingField, _ separator: String) -> String {
+            [self.text(field.name), text].compactMap(\.self).joined(separator: separator)
+        }
+        let whole = join(.whereabouts, ", ")
+        let isShort = whole.count <= ListingField.whereabouts.maxLength
+        fields[isShort ? "whereabouts" : "description"] = .string(isShort ? whole : join(.description, "\n"))
     }
 
     /// Completes the name of a town by a province, because several towns may have the name.

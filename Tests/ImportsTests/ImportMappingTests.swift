@@ -66,6 +66,23 @@ struct ImportMappingTests {
         }
     }
 
+    @Test("A street in a column of its own, in that of the town, or beside it")
+    func streets() async throws {
+        let text = """
+            stato;comune;località;luogo smarrimento;indirizzo
+            smarrito;Fisciano;;;Via Roma 3
+            smarrito;"Via Roma 3, Fisciano";;;
+            smarrito;Fisciano;Penta;dietro la scuola;
+            smarrito;Fisciano;Fisciano;;
+            smarrito;;Fisciano;;
+
+            """
+        let result = try await Self.read(Data(text.utf8))
+        #expect(result.mistakes.isEmpty && result.unknown.isEmpty, "\(result.mistakes) \(result.unknown)")
+        #expect(result.drafts.map(\.place) == Array(repeating: "Fisciano", count: 5))
+        #expect(result.drafts.map(\.whereabouts) == ["Via Roma 3", "Via Roma 3", "Penta, dietro la scuola", nil, nil])
+    }
+
     @Test("Coordinates with decimal commas")
     func commas() async throws {
         let text = "stato;lat;lon;data\nsmarrito;40,77;14,79;20/11/2025\n"

@@ -72,6 +72,27 @@ struct WhereaboutsTests {
         }
     }
 
+    @Test("A street that was typed with an unclear town stays when the town is chosen")
+    func choice() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            func post(_ fields: String) async throws -> RunningService.Answer {
+                try await service.send(
+                    "POST", "/post", bytes: Data("status=lost&species=dog&name=Argo&\(fields)".utf8), nil,
+                    [
+                        "Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html",
+                        "Sec-Fetch-Site": "same-origin",
+                    ])
+            }
+            let place = "place=vicino+alla+stazione+di+Fisciano"
+            let question = try await post(place)
+            #expect(question.status == 400 && question.html.contains(#"name="place_choice" value="Fisciano (SA)""#))
+            #expect(try await post("\(place)&place_choice=Fisciano+%28SA%29").status == 200)
+            let listing = try #require(try await service.send("GET", "/v1/listings?q=argo").features.first)
+            #expect(listing["properties"]?["place"] == "Fisciano")
+            #expect(listing["properties"]?["whereabouts"] == "vicino alla stazione di Fisciano")
+        }
+    }
+
     @Test("The street of a sighting begins its text")
     func sighting() async throws {
         try await RunningService.with(hasModel: false) { service in
