@@ -125,15 +125,17 @@ package struct ListingRecords {
 
     private func record(_ row: CSVRow, _ plan: RowPlan) -> Record {
         var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
+        var more: [String] = []
         for (field, column) in plan.columns {
             guard let value = row[column], !value.isEmpty else { continue }
             if record.columns[field] == nil {
                 record.fields[field] = .string(value)
                 record.columns[field] = column
             } else if field == ListingField.place.name {
-                record.addWhereabouts(value)
+                more.append(value)
             }
         }
+        for place in more { record.addWhereabouts(place) }
         let marks = plan.marks.compactMap { column, label in
             row[column].flatMap { $0.isEmpty ? nil : "\(label): \($0)" }
         }
