@@ -108,10 +108,10 @@ let package = Package(
                 "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "boundaries.py", "build.py",
                 "exonyms.tsv",
                 "fit.py", "former_comuni.tsv", "layout.py", "outlines.py", "points.py", "regions.tsv",
-                "truth.py",
+                "sea.py", "truth.py",
             ],
             sources: ["Geodata.swift"],
-            resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin")],
+            resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin"), .copy("sea.bin")],
             swiftSettings: settings
         ),
         .target(

@@ -13,12 +13,13 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let points: ItalianPoints
     let confidence: ConfidenceCurve
     let ground: OutlineIndex
+    let sea: OpenSea
     let imported: (any PlaceSource)?
     /// Where the site's users are. Searches without a position rank places near it higher.
     let home: Coordinate?
     private let files: [MappedFile]
 
-    /// Opens `gazetteer.bin` and `points.bin` in a folder. Reads `gazetteer.bin` once, for its checksum.
+    /// Opens `gazetteer.bin`, `points.bin` and `sea.bin` in a folder. Reads `gazetteer.bin` once, for its checksum.
     ///
     /// - Parameters:
     ///   - imported: The data that the operator imported. It takes precedence over the tables where it is more certain.
@@ -27,6 +28,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
     public init(directory: URL, imported: (any PlaceSource)? = nil, home: Coordinate? = nil) throws {
         let tables = try TableFile(MappedFile(url: directory.appendingPathComponent("gazetteer.bin")))
         let fitted = try TableFile(MappedFile(url: directory.appendingPathComponent("points.bin")))
+        let seas = try TableFile(MappedFile(url: directory.appendingPathComponent("sea.bin")))
         // The tables refer to each other by number, which only the build program and this checksum check.
         let stamp = try fitted.section("STMP", stride: 8)
         guard stamp.count == 1, stamp.integer(0) == UInt64(tables.checksum) else {
@@ -41,7 +43,8 @@ public final class Gazetteer: Sendable, PlaceFinder {
         points = try ItalianPoints(fitted, places)
         confidence = try ConfidenceCurve(fitted)
         ground = OutlineIndex(places: places, outlines: outlines)
-        files = [tables.file, fitted.file]
+        sea = try OpenSea(seas)
+        files = [tables.file, fitted.file, seas.file]
         self.imported = imported
         self.home = home
     }
@@ -56,6 +59,8 @@ public final class Gazetteer: Sendable, PlaceFinder {
     public func place(named name: String, language: Language) throws -> Place? {
         try search(name, near: nil, language: language, limit: 1).first
     }
+
+    public func isOpenSea(at coordinate: Coordinate) -> Bool { sea.contains(coordinate) }
 
     /// Returns the comuni and hamlets of Italy with their populations.
     public func italianPlaces() -> [Place] {

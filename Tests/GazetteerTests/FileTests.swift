@@ -14,7 +14,7 @@ struct FileTests {
         init() throws {
             directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            for name in ["gazetteer.bin", "points.bin"] {
+            for name in ["gazetteer.bin", "points.bin", "sea.bin"] {
                 try FileManager.default.copyItem(
                     at: Geodata.directory.appendingPathComponent(name),
                     to: directory.appendingPathComponent(name)
@@ -47,7 +47,7 @@ struct FileTests {
 
     @Test(
         "A truncated file is an error",
-        arguments: ["gazetteer.bin", "points.bin"],
+        arguments: ["gazetteer.bin", "points.bin", "sea.bin"],
         [0, 1, 15, 16, 40, 1_000, 100_000]
     )
     func truncatedFile(name: String, length: Int) throws {
