@@ -24,7 +24,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "Performance"))
 from alerts import post, wait  # noqa: E402
 from imports import ask  # noqa: E402
-from readers import Receivers, Server, add_readers, noon  # noqa: E402
+from readers import Receivers, Server, add_readers, land, noon  # noqa: E402
 
 PROGRAM = os.environ.get("PROGRAM", ".build/release/doggofinder")
 READERS = 300
@@ -33,9 +33,8 @@ AT_ONCE = {"mail": 4, "push": 16, "webhook": 12}
 
 
 def kill_often(kills, generator, folder, receivers):
-    data, lon, posts, starts = f"{folder}/data", noon(), [], []
+    data, places, posts, starts = f"{folder}/data", land(noon())[:kills], [], []
     subprocess.run([PROGRAM, "migrate", "--data", data], check=True, stdout=subprocess.DEVNULL)
-    places = [(lon + number % 20, 10 + number // 20) for number in range(kills)]
     add_readers(data, [(*place, 20) for place in places for _ in range(READERS)], receivers.https, 1, "reader")
     token = None
     for place in places:

@@ -20,7 +20,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(__file__))
 from imports import ask, percentile  # noqa: E402
-from readers import KILOMETRE, Receivers, Server, add_readers, expected, noon  # noqa: E402
+from readers import KILOMETRE, Receivers, Server, add_readers, expected, land, noon  # noqa: E402
 
 
 def post(connection, token, lon, lat):
@@ -29,11 +29,6 @@ def post(connection, token, lon, lat):
     body = json.dumps({"status": "found", "species": "other", "lon": lon, "lat": lat})
     begin = time.time()
     return ask(connection, "POST", "/v1/listings", body, token)["id"], begin
-
-
-def points(lon, row, count):
-    """Points 80 km apart, so that no alert finds two."""
-    return [(lon + (number % 20 - 10), 10 + row * 4 + number // 20) for number in range(count)]
 
 
 def wait(receivers, data, posts, seconds):
@@ -61,23 +56,23 @@ def show(title, delays, missing):
     print(f"\nnot told: {missing}", flush=True)
 
 
-def run(server, receivers, arguments, lon):
+def run(server, receivers, arguments, centre, places):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     token = ask(connection, "POST", "/v1/guests")["token"]
 
-    def measure(row, seconds):
+    def measure(points, seconds):
         posts = []
-        for point in points(lon, row, arguments.posts):
+        for point in points:
             posts.append(post(connection, token, *point))
             time.sleep(1)
         return wait(receivers, arguments.data, posts, seconds)
 
-    show(f"{arguments.alerts:,} alerts", *measure(0, 60))
+    show(f"{arguments.alerts:,} alerts", *measure(places[:arguments.posts], 60))
     if not arguments.crowd:
         return
-    crowd, begin = post(connection, token, lon, 60)
+    crowd, begin = post(connection, token, *centre)
     time.sleep(5)
-    delays, missing = measure(4, 90)
+    delays, missing = measure(places[arguments.posts:2 * arguments.posts], 90)
     show(f"while a listing reaches {arguments.crowd:,}", delays, missing)
     receivers.read()
     times = [times[0] for (channel, reader, _), times in receivers.told.items() if reader.startswith("crowd")]
@@ -86,20 +81,20 @@ def run(server, receivers, arguments, lon):
 
 def benchmark(arguments):
     generator = random.Random(arguments.seed)
-    lon = noon()
+    centre, *places = land(noon())
     with tempfile.TemporaryDirectory() as folder:
         receivers = Receivers(folder)
         begin = time.monotonic()
-        wide = [(lon + generator.uniform(-12, 12), generator.uniform(8, 34), generator.uniform(5, 30))
-                for _ in range(arguments.alerts)]
+        wide = [(lon + generator.uniform(-0.5, 0.5), lat + generator.uniform(-0.5, 0.5), generator.uniform(5, 30))
+                for lon, lat in generator.choices(places, k=arguments.alerts)]
         add_readers(arguments.data, wide, receivers.https, 1, "reader")
-        near = [(lon + generator.uniform(-0.1, 0.1), 60 + generator.uniform(-5, 5) * KILOMETRE, 30)
+        near = [(centre[0] + generator.uniform(-0.1, 0.1), centre[1] + generator.uniform(-5, 5) * KILOMETRE, 30)
                 for _ in range(arguments.crowd)]
         add_readers(arguments.data, near, receivers.https, 2, "crowd")
         print(f"readers made in {time.monotonic() - begin:.0f} s", flush=True)
         server = Server(arguments.program, arguments.data, receivers)
         try:
-            run(server, receivers, arguments, lon)
+            run(server, receivers, arguments, centre, places)
         finally:
             server.stop()
             receivers.stop()

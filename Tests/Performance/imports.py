@@ -52,8 +52,8 @@ def post_until(server, ended, generator):
     token = ask(connection, "POST", "/v1/guests")["token"]
     durations = []
     while not ended():
-        body = json.dumps({"status": "found", "breed": "Boxer", "colour": "bianco", "lon": generator.uniform(10, 15),
-                           "lat": generator.uniform(41, 45)})
+        body = json.dumps({"status": "found", "breed": "Boxer", "colour": "bianco", "lon": generator.uniform(8, 12),
+                           "lat": generator.uniform(44.5, 46.4)})
         begin = time.perf_counter()
         ask(connection, "POST", "/v1/listings", body, token)
         duration = time.perf_counter() - begin

@@ -94,7 +94,7 @@ def post(data, arguments, generator):
         for _ in range(arguments.posts):
             body = {"status": "found", "breed": generator.choice(["Beagle", "Boxer", "Setter inglese"]),
                     "colour": "bianco e marrone", "sex": "male", "description": "Trovato vicino al fiume, senza collare.",
-                    "lon": generator.uniform(10, 15), "lat": generator.uniform(41, 45)}
+                    "lon": generator.uniform(8, 12), "lat": generator.uniform(44.5, 46.4)}
             start = time.perf_counter()
             ask(connection, "POST", "/v1/listings", body, token)
             durations.append(1000 * (time.perf_counter() - start))

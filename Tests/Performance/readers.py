@@ -12,6 +12,7 @@ import json
 import math
 import multiprocessing
 import os
+import pathlib
 import random
 import re
 import signal
@@ -19,6 +20,7 @@ import socket
 import sqlite3
 import ssl
 import subprocess
+import sys
 import time
 import uuid
 
@@ -26,6 +28,10 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+GEODATA = pathlib.Path(__file__).resolve().parents[2] / "geodata"
+sys.path.insert(0, str(GEODATA))
+import layout  # noqa: E402
 
 # Push services and webhooks are at several hosts, because the server sends four requests at once to each.
 HOSTS = [f"127.0.0.{number}" for number in range(1, 9)]
@@ -40,6 +46,21 @@ def noon():
     """Returns a longitude where it is about noon, so that nothing waits for the morning."""
     now = datetime.datetime.now(datetime.timezone.utc)
     return (12 - now.hour - now.minute / 60) * 15 % 360 - (360 if (12 - now.hour) * 15 % 360 > 180 else 0)
+
+
+def land(lon):
+    """Returns points within 15 degrees of a longitude that are not on the open sea, 80 km and more from each other."""
+    sections = layout.read(GEODATA / "sea.bin")
+    starts, runs = memoryview(sections["SEAR"][1]).cast("I"), memoryview(sections["SEAC"][1]).cast("H")
+    points = []
+    for lat in range(70, -55, -1):
+        row, step = (lat + 90) * 50, math.ceil(0.75 / math.cos(math.radians(lat)))
+        for degrees in range(-15, 15, step):
+            east = (lon + degrees + 180) % 360
+            sea = (range(runs[2 * run], runs[2 * run + 1]) for run in range(starts[row], starts[row + 1]))
+            if not any(int(east * 50) in run for run in sea):
+                points.append((east - 180, lat))
+    return points
 
 
 class Receivers:

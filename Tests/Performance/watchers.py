@@ -25,7 +25,8 @@ PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ".build/release/doggofinder"
 WATCHERS = int(sys.argv[2]) if len(sys.argv) > 2 else 5_000
 POSTS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
 WORKERS = 2
-WEST, SOUTH, DEGREES = 8, 38, 7
+# No part of it is sea.
+WEST, SOUTH, DEGREES = 20, 45, 7
 TOLD = re.compile(rb'event: listing\.(\w+)\ndata: {"id":"([0-9a-f-]+)"')
 
 

@@ -78,7 +78,7 @@ def writes(caller):
     if not caller.token or caller.chance.random() < 0.02:
         caller.token = None
         caller.token = json.loads(caller.ask("POST", "/v1/guests")[1])["token"]
-    body = {"status": "lost", "lon": caller.chance.uniform(7, 18), "lat": caller.chance.uniform(37, 47), "name": "Argo", "description": "red collar"}
+    body = {"status": "lost", "lon": caller.chance.uniform(8, 12), "lat": caller.chance.uniform(44.7, 45.7), "name": "Argo", "description": "red collar"}
     status, content = caller.ask("POST", "/v1/listings", json.dumps(body))
     if status != 201:
         return

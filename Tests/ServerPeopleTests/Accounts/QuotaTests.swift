@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Quotas")
 struct QuotaTests {
-    private static let lost = #"{"status": "lost", "lon": 1, "lat": 1}"#
+    private static let lost = #"{"status": "lost", "lon": 10, "lat": 45}"#
 
     @Test("Concurrent posts of a guest stop at the quota, and a closed listing frees a place")
     func listings() async throws {

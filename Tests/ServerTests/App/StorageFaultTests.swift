@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Storage faults")
 struct StorageFaultTests {
-    private static let post = #"{"status": "lost", "lon": 14, "lat": 40, "description": "D"}"#
+    private static let post = #"{"status": "lost", "lon": 14, "lat": 42, "description": "D"}"#
         .replacing("D", with: String(repeating: "long ", count: 700))
 
     /// Limits a database file to its current pages, as a full disk does. On a server, a trigger refuses new listings with

@@ -166,7 +166,7 @@ struct RateLimitMiddlewareTests {
     func guestListings() async throws {
         try await RunningService.with(hasModel: false, limits: try Self.loopback(factor: 0.1)) { service in
             func post(_ address: String, _ token: String) async throws -> RunningService.Answer {
-                let body = #"{"status": "lost", "lon": 1, "lat": 1}"#
+                let body = #"{"status": "lost", "lon": 10, "lat": 45}"#
                 let headers = ["X-Forwarded-For": address]
                 return try await service.send("POST", "/v1/listings", body, token: token, headers: headers)
             }
@@ -216,8 +216,8 @@ struct RateLimitMiddlewareTests {
         let limits = try Self.loopback(factor: 1e-6)
         try await RunningService.with(hasModel: false, limits: limits) { service in
             let token = try await service.guest()
-            for lon in 1...5 {
-                _ = try await service.post("{\"status\": \"lost\", \"lon\": \(lon), \"lat\": 1}", token)
+            for lon in 8...12 {
+                _ = try await service.post("{\"status\": \"lost\", \"lon\": \(lon), \"lat\": 45}", token)
             }
             let headers = ["X-Forwarded-For": "1.1.1.1"]
             var path: String? = "/v1/listings?limit=1"

@@ -53,9 +53,9 @@ struct ProblemMiddlewareTests {
             let token = try await service.guest()
             for (field, name) in bad {
                 // The last of two members with the same name is used.
-                let body = "{\"lon\": 1, \"lat\": 1, \"status\": \"lost\", \(field)}"
-                let unique = body.replacingOccurrences(of: name == "lon" ? "\"lon\": 1, " : "\u{1}", with: "")
-                    .replacingOccurrences(of: name == "lat" ? "\"lat\": 1, " : "\u{1}", with: "")
+                let body = "{\"lon\": 10, \"lat\": 45, \"status\": \"lost\", \(field)}"
+                let unique = body.replacingOccurrences(of: name == "lon" ? "\"lon\": 10, " : "\u{1}", with: "")
+                    .replacingOccurrences(of: name == "lat" ? "\"lat\": 45, " : "\u{1}", with: "")
                     .replacingOccurrences(of: name == "status" ? "\"status\": \"lost\", " : "\u{1}", with: "")
                 let answer = try await service.send("POST", "/v1/listings", unique, token: token)
                 #expect(answer.status == 400, "\(field)")
@@ -132,7 +132,7 @@ struct ProblemMiddlewareTests {
     func authorisation() async throws {
         try await RunningService.with { service in
             let owner = try await service.guest()
-            let id = try await service.post(#"{"status": "lost", "lon": 1, "lat": 1}"#, owner)
+            let id = try await service.post(#"{"status": "lost", "lon": 10, "lat": 45}"#, owner)
             let admin = try await service.register("admin@example.org")
             let account = try #require(try await service.board.accounts.findAccount(email: "admin@example.org"))
             try await service.board.accounts.setRole(account, .admin)

@@ -113,7 +113,7 @@ struct ExportRoutesTests {
         try await RunningService.with(hasModel: false) { service in
             let token = try await service.guest()
             _ = try await service.post(
-                #"{"status": "lost", "name": "=cmd", "marks": "@x", "lon": -14.79, "lat": 40.77,"#
+                #"{"status": "lost", "name": "=cmd", "marks": "@x", "lon": -4.79, "lat": 40.77,"#
                     + #" "location_precision": "exact"}"#,
                 token
             )
@@ -123,7 +123,7 @@ struct ExportRoutesTests {
             let disposition = try #require(csv.headers["content-disposition"])
             #expect(disposition.contains(#/^attachment; filename="doggofinder-\d{4}-\d\d-\d\d\.csv"$/#))
             let text = String(decoding: csv.body, as: UTF8.self)
-            #expect(text.contains(",'=cmd,") && text.contains(",'@x,") && text.contains(",-14.79,40.77,"))
+            #expect(text.contains(",'=cmd,") && text.contains(",'@x,") && text.contains(",-4.79,40.77,"))
             #expect(text.hasSuffix("\r\n") && !text.contains("microchip"))
             let empty = try await service.send("GET", "/v1/listings.geojson?species=cat")
             #expect(empty.headers["content-type"] == "application/geo+json")

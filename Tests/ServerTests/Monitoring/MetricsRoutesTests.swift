@@ -62,7 +62,7 @@ struct MetricsRoutesTests {
             for _ in 0..<3 { try await service.send("GET", "/v1/listings") }
             try await service.send("GET", "/v1/listings?limit=0")
             try await service.send("HEAD", "/v1/breeds")
-            let id = try await service.post(#"{"status": "lost", "lon": 1, "lat": 1}"#, token)
+            let id = try await service.post(#"{"status": "lost", "lon": 10, "lat": 45}"#, token)
             try await service.send("GET", "/v1/listings/\(id)")
             let before = try await Self.figures(service)
             func count(_ labels: String) -> Double? {
@@ -101,11 +101,11 @@ struct MetricsRoutesTests {
         let limits = RateLimits(factor: 1.0 / 60, proxies: try TrustedProxies(parsing: "loopback"))
         try await RunningService.with(limits: limits, metrics: Self.settings) { service in
             let token = try await service.guest()
-            _ = try await service.post(#"{"status": "lost", "lon": 1, "lat": 1}"#, token)
+            _ = try await service.post(#"{"status": "lost", "lon": 10, "lat": 45}"#, token)
             _ = try await service.post(#"{"status": "lost", "lon": 90, "lat": 45}"#, token)
-            _ = try await service.post(#"{"status": "found", "species": "cat", "lon": 1, "lat": 1}"#, token)
+            _ = try await service.post(#"{"status": "found", "species": "cat", "lon": 10, "lat": 45}"#, token)
             for _ in 0..<2 { try await service.send("POST", "/v1/guests", headers: ["X-Forwarded-For": "1.1.1.1"]) }
-            let cat = try await service.post(#"{"status": "sighted", "species": "cat", "lon": 2, "lat": 1}"#, token)
+            let cat = try await service.post(#"{"status": "sighted", "species": "cat", "lon": 11, "lat": 45}"#, token)
             let report = #"{"subject": "listing", "id": "\#(cat)", "reason": "spam"}"#
             let bruno = try await service.guest()
             #expect(try await service.send("POST", "/v1/reports", report, token: bruno).status < 300)

@@ -34,7 +34,7 @@ struct MonitoringFilesTests {
         let metrics = MetricsSettings(token: Token(Self.token), version: "1.2.3")
         try await RunningService.with(hasModel: false, metrics: metrics, mailer: mailer) { service in
             try service.board.database.recordBackup(begunAt: .now)
-            _ = try await service.post(#"{"status": "lost", "lon": 1, "lat": 1}"#, try await service.guest())
+            _ = try await service.post(#"{"status": "lost", "lon": 10, "lat": 45}"#, try await service.guest())
             let answer = try await service.send("GET", "/metrics", token: Self.token)
             let text = String(decoding: answer.body, as: UTF8.self)
             let known = Set(

@@ -96,7 +96,7 @@ struct BroadcasterConsistencyTests {
 
         static func point(_ random: inout SeededGenerator) throws -> Coordinate {
             let lon = (Double.random(in: 14...15, using: &random) * 1e4).rounded() / 1e4
-            let lat = (Double.random(in: 40...41, using: &random) * 1e4).rounded() / 1e4
+            let lat = (Double.random(in: 41...42, using: &random) * 1e4).rounded() / 1e4
             return try #require(Coordinate(lon: lon, lat: lat))
         }
 
