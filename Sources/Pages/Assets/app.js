@@ -24,6 +24,13 @@ export function tell(text) {
   place.hidden = !text;
 }
 
+/** Returns the coordinates of the device. Some devices that do not know them give 0, 0. */
+export async function devicePosition(options) {
+  const { coords } = await new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject, options));
+  if (coords.longitude === 0 && coords.latitude === 0) throw new Error("no position");
+  return coords;
+}
+
 /** Fetches, and notes whether the server can be reached: it can be unreachable although the device has a connection. */
 async function request(address, options) {
   try {

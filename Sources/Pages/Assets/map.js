@@ -1,5 +1,5 @@
 // The map of listings and, on request, of places of help.
-import { base, getJSON, getPage, language, say, tell } from "./app.js";
+import { base, devicePosition, getJSON, getPage, language, say, tell } from "./app.js";
 import { drawing } from "./drawing.js";
 import { addBase, area, leaflet, pin, showStart } from "./leaflet.js";
 
@@ -235,20 +235,16 @@ let me;
 const locate = document.querySelector("[data-locate]");
 if ("geolocation" in navigator) {
   locate.hidden = false;
-  locate.addEventListener("click", () =>
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        const spot = [coords.latitude, coords.longitude];
-        me ??= L.marker(spot, { icon: pin(L, "me"), title: say("you"), alt: say("you"), keyboard: false }).addTo(map);
-        me.setLatLng(spot);
-        map.setView(spot, 13);
-        shownAt = map.getBounds();
-        show();
-      },
-      () => tell(say("noPosition")),
-      { timeout: 15_000, maximumAge: 60_000 },
-    ),
-  );
+  locate.addEventListener("click", async () => {
+    const coords = await devicePosition({ timeout: 15_000, maximumAge: 60_000 }).catch(() => undefined);
+    if (!coords) return tell(say("noPosition"));
+    const spot = [coords.latitude, coords.longitude];
+    me ??= L.marker(spot, { icon: pin(L, "me"), title: say("you"), alt: say("you"), keyboard: false }).addTo(map);
+    me.setLatLng(spot);
+    map.setView(spot, 13);
+    shownAt = map.getBounds();
+    show();
+  });
 }
 
 // Live updates: new listings are added to the map.

@@ -1,5 +1,5 @@
 // Messages: the sender's place, and maps of the places in a conversation.
-import { say } from "./app.js";
+import { devicePosition, say } from "./app.js";
 import "./photo-field.js";
 
 const form = document.querySelector("[data-message]");
@@ -15,20 +15,16 @@ function offerPlace({ lon, lat }, status) {
   };
   set(lon.value, lat.value);
   form.querySelector("[data-place]").hidden = false;
-  add.addEventListener("click", () => {
+  add.addEventListener("click", async () => {
     add.disabled = true;
     status.textContent = say("locating");
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        add.disabled = false;
-        set(coords.longitude.toFixed(6), coords.latitude.toFixed(6));
-      },
-      () => {
-        add.disabled = false;
-        status.textContent = status.dataset.failed;
-      },
-      { enableHighAccuracy: true, timeout: 20_000 },
-    );
+    try {
+      const { longitude, latitude } = await devicePosition({ enableHighAccuracy: true, timeout: 20_000 });
+      set(longitude.toFixed(6), latitude.toFixed(6));
+    } catch {
+      status.textContent = status.dataset.failed;
+    }
+    add.disabled = false;
   });
   remove.addEventListener("click", () => {
     set("", "");

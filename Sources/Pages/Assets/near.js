@@ -1,5 +1,5 @@
 // The position near which the reader searches. It is remembered on the device only.
-import { say, tell } from "./app.js";
+import { devicePosition, say, tell } from "./app.js";
 
 const key = "near";
 
@@ -16,28 +16,24 @@ export function nearMe(button, choose) {
   const show = (isPressed) => button.setAttribute("aria-pressed", String(isPressed));
   if (!("geolocation" in navigator)) return show;
   button.hidden = false;
-  button.addEventListener("click", () => {
+  button.addEventListener("click", async () => {
     if (button.getAttribute("aria-pressed") === "true") {
       forget();
       show(false);
       return choose(undefined);
     }
     button.disabled = true;
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        button.disabled = false;
-        // Three decimals are about 100 m: enough for a search, and less than an address.
-        const position = { lon: coords.longitude.toFixed(3), lat: coords.latitude.toFixed(3) };
-        localStorage.setItem(key, JSON.stringify(position));
-        show(true);
-        choose(position);
-      },
-      () => {
-        button.disabled = false;
-        tell(say("noPosition"));
-      },
-      { timeout: 15_000, maximumAge: 60_000 },
-    );
+    try {
+      const { longitude, latitude } = await devicePosition({ timeout: 15_000, maximumAge: 60_000 });
+      // Three decimals are about 100 m: enough for a search, and less than an address.
+      const position = { lon: longitude.toFixed(3), lat: latitude.toFixed(3) };
+      localStorage.setItem(key, JSON.stringify(position));
+      show(true);
+      choose(position);
+    } catch {
+      tell(say("noPosition"));
+    }
+    button.disabled = false;
   });
   return show;
 }

@@ -1,5 +1,5 @@
 // The position in a form: by GPS, on the map, or by the name of a town.
-import { base, language, say } from "./app.js";
+import { base, devicePosition, language, say } from "./app.js";
 
 /** Returns the centre of the cell that is published, computed as on the server (`Coordinate.cellCentre`). */
 function cellCentre(lon, lat) {
@@ -23,6 +23,8 @@ export function choosePosition(form, changed) {
     field("lat").value = lat.toFixed(6);
     position.textContent = position.dataset.set ?? say("positionSet");
     picked?.(lon, lat);
+    // Points to choose from are those of the previous position.
+    form.querySelector("[data-towns]")?.replaceChildren();
     changed();
     try {
       // The exact position is not put into a URL, because proxies and servers log URLs.
@@ -38,20 +40,16 @@ export function choosePosition(form, changed) {
 
   if ("geolocation" in navigator) {
     locate.hidden = false;
-    locate.addEventListener("click", () => {
+    locate.addEventListener("click", async () => {
       locate.disabled = true;
       position.textContent = say("locating");
-      navigator.geolocation.getCurrentPosition(
-        ({ coords }) => {
-          locate.disabled = false;
-          setPosition(coords.longitude, coords.latitude);
-        },
-        () => {
-          locate.disabled = false;
-          position.textContent = say("noPosition");
-        },
-        { enableHighAccuracy: true, timeout: 20_000 },
-      );
+      try {
+        const { longitude, latitude } = await devicePosition({ enableHighAccuracy: true, timeout: 20_000 });
+        setPosition(longitude, latitude);
+      } catch {
+        position.textContent = say("noPosition");
+      }
+      locate.disabled = false;
     });
   }
   picker.hidden = false;
