@@ -155,13 +155,11 @@ package struct ListingContent: Equatable, Sendable {
         try [point, point.cellCentre].contains { try finder.isTown(place, at: $0) }
     }
 
-    private func point() throws(ServiceError) -> Coordinate? {
+    /// The point that the fields state.
+    package func point() throws(ServiceError) -> Coordinate? {
         switch (lon, lat) {
         case (nil, nil): return nil
-        case (let lon?, let lat?):
-            let point = Coordinate(lon: lon, lat: lat)
-            try point?.expectPossible()
-            return point
+        case (let lon?, let lat?): return Coordinate(lon: lon, lat: lat)
         case (nil, _): throw .invalid("lon", "expected together with lat")
         case (_, nil): throw .invalid("lat", "expected together with lon")
         }

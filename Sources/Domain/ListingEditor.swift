@@ -16,10 +16,13 @@ package struct ListingEditor: Sendable {
         owner: Account?
     ) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent()
+        var fields = fields
+        let isConfirmed = try fields.takePointConfirmation()
         try apply(fields, to: &content)
         if let owner { content.prefill(from: owner, given: Set(fields.keys)) }
         try requireStatus(content)
         try content.readAddress(finder, language: language)
+        if let point = try content.point() { try expectPlausible(point, isConfirmed) }
         return (content, try content.located(by: finder, language: language))
     }
 
@@ -30,17 +33,25 @@ package struct ListingEditor: Sendable {
         _ fields: [String: JSONValue]
     ) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent(editing: listing)
+        let oldPoint = try content.point()
+        var fields = fields
+        let isConfirmed = try fields.takePointConfirmation()
         try apply(fields, to: &content)
         try requireStatus(content)
         if fields["place"] != nil { try content.readAddress(finder, language: language) }
         let moved = fields["lon"] != nil || fields["lat"] != nil
         let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
         guard moved || !isSame || fields["place"] != nil else { return (content, listing.location) }
+        if let point = try content.point(), point != oldPoint { try expectPlausible(point, isConfirmed) }
         // Removes the old town if it does not describe the new point, or if it was derived from the exact point, which
         // is now replaced by its cell.
         let isOutdated = try moved || !isSame && isNamedAfterPoint(listing.location)
         if isOutdated, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
         return (content, try content.located(by: finder, language: language))
+    }
+
+    private func expectPlausible(_ point: Coordinate, _ isConfirmed: Bool) throws {
+        try finder.expectPlausible(point, isConfirmed: isConfirmed, language: language)
     }
 
     /// Returns whether the town was derived by the gazetteer, not stated by the owner.

@@ -79,7 +79,6 @@ package struct MessageContent: Equatable, Sendable {
             throw .invalid(lon == nil ? "lon" : "lat", "expected both lon and lat, or neither")
         }
         if let lon, let lat { point = Coordinate(lon: lon, lat: lat) }
-        try point?.expectPossible()
         guard !text.isEmpty else {
             throw .invalid("text", "expected text of 1 to \(Self.maxLength) characters, without control characters")
         }

@@ -96,9 +96,15 @@ public protocol PlaceFinder: Sendable {
     func extent(of place: Place) -> BoundingBox?
     /// Returns the town that a listing means by a name, without guessing.
     func town(named name: String, language: Language) throws -> TownMatch
+    /// Whether a point is in the sea, more than 20 km from land.
+    func isOpenSea(at coordinate: Coordinate) -> Bool
+    /// The area of the site; nil if it has none.
+    var region: BoundingBox? { get }
 }
 
 extension PlaceFinder {
+    public var region: BoundingBox? { nil }
+
     /// Returns whether the name, such as "Fisciano" or "Fisciano (SA)", is that of the town that contains a point, in
     /// any language.
     func isTown(_ name: String, at point: Coordinate) throws -> Bool {

@@ -85,6 +85,7 @@ package struct SightingContent: Equatable, Sendable {
     package var seenAt: Timestamp?
     package var text: String?
     package var contactPhone: String?
+    private var isPointConfirmed = false
 
     package static let fieldNames = ["lon", "lat", "place", "seen_at", "text", "contact_phone"]
 
@@ -92,6 +93,8 @@ package struct SightingContent: Equatable, Sendable {
 
     /// Parses input fields. Throws if there are other fields than those of a sighting.
     package init(_ fields: [String: JSONValue]) throws(ServiceError) {
+        var fields = fields
+        isPointConfirmed = try fields.takePointConfirmation()
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try apply(Field(name, value)) }
         guard place == nil || lon == nil && lat == nil else {
             throw .invalid("place", "expected a point (lon and lat) or the name of a town, not both")
@@ -117,6 +120,9 @@ package struct SightingContent: Equatable, Sendable {
     package func located(by finder: any PlaceFinder, language: Language) throws -> SightingDraft {
         var content = ListingContent()
         (content.lon, content.lat, content.place) = (lon, lat, place)
+        if let point = try content.point() {
+            try finder.expectPlausible(point, isConfirmed: isPointConfirmed, language: language)
+        }
         try content.readAddress(finder, language: language)
         let location = try content.located(by: finder, language: language)
         return SightingDraft(

@@ -29,7 +29,7 @@ package struct ListingRecords {
     )
 
     private static func isField(_ name: String) -> Bool {
-        ListingField(name: name) != nil || name == "id" || name == "created_at"
+        ListingField(name: name) != nil || ["id", "created_at", PointConfirmation.fieldName].contains(name)
     }
 
     /// Columns whose province completes the name of the town.

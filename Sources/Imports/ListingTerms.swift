@@ -52,6 +52,7 @@ package enum ListingTerms {
     /// Converts a text to the type of its field, and translates the usual words.
     package static func value(_ name: String, _ text: String) throws(ServiceError) -> JSONValue {
         guard let field = ListingField(name: name) else {
+            if name == PointConfirmation.fieldName { return flag(text).map(JSONValue.bool) ?? .string(text) }
             return .string(name == "created_at" ? try time(name, text) : text)
         }
         switch field {

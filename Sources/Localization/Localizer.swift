@@ -196,6 +196,7 @@ package struct Localizer: Sendable {
         case .diskFailing: return texts("problem.failing")
         case .tooLarge, .unsupportedMediaType: return texts("problem.photo")
         case .invalid where error.field == "body": return texts("problem.photo")
+        case .invalid where error.field == "lon" && !error.candidates.isEmpty: return texts("problem.exchanged")
         case .invalid where !error.candidates.isEmpty: return texts("problem.towns")
         default: break
         }

@@ -42,14 +42,26 @@ struct Inputs {
     subscript(_ name: String) -> InputView { InputView(value: values[name], error: wrong == name ? problem : nil) }
 }
 
-/// The input of a place, and the towns that it may mean.
+/// The input of a place, and the towns or points that it may mean.
 struct PlaceInputView: TemplateView {
     let value, error: String?
-    let towns: [String]
+    let choices: [ChoiceView]
+
+    /// A choice by an input of a name.
+    struct ChoiceView: TemplateView {
+        let name, value, label: String
+    }
 
     init(_ inputs: Inputs, _ problem: ServiceError?) {
         (value, error) = (inputs["place"].value, inputs["place"].error)
-        towns = problem?.candidates.map(\.fullName) ?? []
+        let isPoint = problem?.field == "lon"
+        choices = (problem?.candidates ?? []).map { place in
+            let point = "\(place.coordinate.lon),\(place.coordinate.lat)"
+            let label = place.fullName.isEmpty ? point : place.fullName
+            return isPoint
+                ? ChoiceView(name: ListingForm.pointChoice, value: point, label: label)
+                : ChoiceView(name: ListingForm.placeChoice, value: label, label: label)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ package enum ListingForm {
 
     /// The name of the input with the town that was chosen among candidates.
     package static let placeChoice = "place_choice"
+    /// The name of the input with the point that was chosen among candidates: longitude and latitude with a comma.
+    package static let pointChoice = "point_choice"
 
     /// The texts for a new listing, with the contacts of the account's profile.
     package static func values(for account: Account?) -> [String: String] {

@@ -24,7 +24,7 @@ extension ListingsCommand {
             let (store, listing) = try await target.find()
             let editor = ListingEditor(
                 breeds: try target.dataOptions.breeds(),
-                finder: try target.dataOptions.gazetteer(),
+                finder: SitePlaces(try target.dataOptions.gazetteer(), region: try SiteOptions.area()),
                 language: languages.language
             )
             let (content, location) = try editor.edit(listing, fields)
@@ -38,7 +38,8 @@ extension ListingsCommand {
 
         private static func field(_ change: String) throws -> (String, JSONValue) {
             let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, ListingField(name: parts[0]) != nil else {
+            guard parts.count == 2, ListingField(name: parts[0]) != nil || parts[0] == PointConfirmation.fieldName
+            else {
                 throw ServiceError(.invalid, "expected FIELD=VALUE with a field of a listing, got '\(change)'")
             }
             return (parts[0], parts[1].isEmpty ? .null : try ListingTerms.value(parts[0], parts[1]))

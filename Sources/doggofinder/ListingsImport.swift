@@ -52,10 +52,10 @@ extension ListingsCommand {
         }
 
         private func editor(_ database: any Database) throws -> ListingEditor {
-            let gazetteer = try dataOptions.gazetteer(database)
+            let places = SitePlaces(try dataOptions.gazetteer(database), region: try SiteOptions.area())
             return ListingEditor(
                 breeds: try dataOptions.breeds(),
-                finder: acceptGuesses ? GuessingPlaceFinder(finder: gazetteer) : gazetteer,
+                finder: acceptGuesses ? GuessingPlaceFinder(finder: places) : places,
                 language: languages.language
             )
         }
@@ -206,6 +206,10 @@ private struct GuessingPlaceFinder: PlaceFinder {
     }
 
     func extent(of place: Place) -> BoundingBox? { finder.extent(of: place) }
+
+    var region: BoundingBox? { finder.region }
+
+    func isOpenSea(at coordinate: Coordinate) -> Bool { finder.isOpenSea(at: coordinate) }
 
     func town(named name: String, language: Language) throws -> TownMatch {
         switch try finder.town(named: name, language: language) {

@@ -58,7 +58,7 @@ struct SiteOptions: ParsableArguments {
         settings.contact = try contactAddress()
         settings.imprint = try statement("imprint", imprint)
         settings.privacy = try statement("privacy", privacy)
-        settings.mapArea = try area()
+        settings.mapArea = try Self.area(mapArea)
         return settings
     }
 
@@ -121,8 +121,9 @@ struct SiteOptions: ParsableArguments {
         return ["http", "https"].contains(url.scheme) && url.host()?.isEmpty == false
     }
 
-    private func area() throws -> BoundingBox? {
-        guard let text = mapArea ?? Environment.text("map-area") else { return nil }
+    /// Returns the area of the site that the option states, or else the environment; nil if neither does.
+    static func area(_ option: String? = nil) throws -> BoundingBox? {
+        guard let text = option ?? Environment.text("map-area") else { return nil }
         guard let box = try? BoundingBox(parsing: text), box.southWest.lat < box.northEast.lat,
             box.southWest.lon != box.northEast.lon
         else {

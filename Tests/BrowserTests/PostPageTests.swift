@@ -43,6 +43,42 @@ extension InBrowser {
             }
         }
 
+        @Test("A device that gives 0, 0 has no position")
+        func deviceWithoutFix() async throws {
+            let nowhere = try #require(Coordinate(lon: 0, lat: 0))
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(Visitor(screen: .phone, whereabouts: .told(nowhere))) { browser in
+                    try await browser.open(service.base + "/post")
+                    try await browser.click("[data-locate]")
+                    try await browser.wait(for: "Your position could not be found.", in: "[data-position]")
+                    #expect(try await browser.find("[name=lon]").value().isEmpty)
+                }
+            }
+        }
+
+        @Test(
+            "The form asks about a point whose longitude and latitude are exchanged, and a choice posts the right one")
+        func exchangedPoint() async throws {
+            let italy = try BoundingBox(parsing: "6.6,36.6,18.6,47.1")
+            try await Scene.empty(hasModel: false, mapArea: italy) { service in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/post")
+                    try await browser.click(".choice.lost input")
+                    try await browser.script(
+                        "const { lon, lat } = document.querySelector('form.post').elements; [lon.value, lat.value] = [40.77, 14.79];"
+                    )
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(
+                        for: "Longitude and latitude may be the wrong way round.", in: "#error-place")
+                    try await browser.click("[name=point_choice][value='14.79,40.77']")
+                    try await browser.click("button[type=submit]")
+                    try await browser.wait(forAddress: "?posted")
+                    let listing = try #require(try await service.send("GET", "/v1/listings").features.first)
+                    #expect(listing["properties"]["place"] == "Fisciano")
+                }
+            }
+        }
+
         @Test("What most posts need is on the first screen, and the time is now")
         func firstScreen() async throws {
             try await Scene.empty(hasModel: false) { service in

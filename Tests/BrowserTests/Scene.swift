@@ -26,8 +26,13 @@ struct Scene: Sendable {
     let carla: String
 
     /// Starts a service without listings.
-    static func empty(hasModel: Bool = true, _ body: (RunningService) async throws -> Void) async throws {
+    static func empty(
+        hasModel: Bool = true,
+        mapArea: BoundingBox? = nil,
+        _ body: (RunningService) async throws -> Void
+    ) async throws {
         var site = SiteSettings()
+        site.mapArea = mapArea
         site.contact = "dogs@example.org"
         site.imprint = .text("Anna Rossi\nVia Roma 1, Fisciano\n\nanna@example.org")
         site.privacy = .text("Your data stay on this server.")

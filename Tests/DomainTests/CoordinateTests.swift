@@ -7,8 +7,6 @@ struct CoordinateTests {
     func impossible(lon: Double, lat: Double, field: String) throws {
         let point = try #require(Coordinate(lon: lon, lat: lat))
         #expect(#expect(throws: ServiceError.self) { try point.expectPossible() }?.field == field)
-        let fields: [String: JSONValue] = ["text": "Here", "lon": .number(lon), "lat": .number(lat)]
-        #expect(#expect(throws: ServiceError.self) { try MessageContent(fields) }?.field == field)
     }
 
     @Test(

@@ -137,10 +137,10 @@ if (isNew) {
 
 // Sending: immediately, or later when there is a connection.
 const failure = document.querySelector("[data-failure]");
-// The towns that the server offers for an unclear name. Choosing one writes it into the field; typing drops them.
+// The towns or points that the server offers. Choosing a town writes it into the field; typing drops them.
 const towns = document.querySelector("[data-towns]");
 towns.addEventListener("change", (event) => {
-  field("place").value = event.target.value;
+  if (event.target.name === "place_choice") field("place").value = event.target.value;
 });
 field("place").addEventListener("input", () => towns.replaceChildren());
 form.addEventListener("submit", async (event) => {

@@ -15,7 +15,7 @@ extension WebService {
             service: statistics,
             work: serviceWork,
             breeds: breeds,
-            finder: gazetteer
+            finder: places
         ).add(to: forms)
         services.board.add(to: forms)
         MapPages(
@@ -30,7 +30,7 @@ extension WebService {
             stores: stores,
             searchAreas: services.searchAreas,
             breeds: breeds,
-            finder: gazetteer,
+            finder: places,
             microchipLimits: services.microchip.limits,
             slowReads: slowReads
         ).add(to: forms)
@@ -65,7 +65,7 @@ extension WebService {
             listings: listings,
             organisations: stores.organisations,
             breeds: breeds,
-            finder: gazetteer,
+            finder: places,
             microchipLimits: services.microchip.limits
         ).add(to: forms)
         let messages = MessagePages(

@@ -159,7 +159,7 @@ extension WebService {
             search: stores.search,
             classifications: stores.classifications,
             breeds: breeds,
-            finder: gazetteer,
+            finder: places,
             baseURL: baseURL,
             photoService: photoService,
             microchipLimits: services.microchip.limits
@@ -207,8 +207,12 @@ extension WebService {
     }
 
     private func addOrganisations(to router: Router<ServiceContext>) {
-        OrganisationRoutes(organisations: stores.organisations, baseURL: baseURL, photoService: photoService)
-            .add(to: router)
+        OrganisationRoutes(
+            organisations: stores.organisations,
+            finder: places,
+            baseURL: baseURL,
+            photoService: photoService
+        ).add(to: router)
         MemberRoutes(organisations: stores.organisations, now: now).add(to: router)
         ListingBatchRoutes(service: listingBatches).add(to: router)
     }

@@ -13,7 +13,7 @@ struct Services {
     let track: TrackService
 
     init(_ web: WebService) {
-        let (stores, finder) = (web.stores, web.gazetteer)
+        let (stores, finder) = (web.stores, web.places)
         page = PageRenderer(
             pages: web.pages,
             baseURL: web.baseURL,

@@ -23,6 +23,8 @@ package struct WebService {
     let database: any Database
     let stores: Stores
     let gazetteer: Gazetteer
+    /// The gazetteer for services that read what users write.
+    let places: SitePlaces
     let breeds: Breeds
     let passwords: PasswordHasher
     let baseURL: BaseURL
@@ -97,12 +99,13 @@ package struct WebService {
             matchWeights: matchWeights
         )
         self.stores = stores
+        places = SitePlaces(gazetteer, region: site.mapArea)
         imports = ImportService(
             stores.imports,
             accounts: stores.accounts,
             data: database.folder,
             breeds: breeds,
-            finder: gazetteer,
+            finder: places,
             slowReads: slowReads
         )
         importFeeds = ImportFeedService(

@@ -9,7 +9,8 @@ struct ListingFields {
     /// Creates the fields of a new listing. Empty fields are omitted, but contacts become null, so that they are not
     /// copied from the account's profile.
     init(_ typed: [String: String], _ timeZone: FormTimeZone) throws {
-        let typed = Self.choosingPlace(typed)
+        let typed = typed.choosingPlace()
+        values[PointConfirmation.fieldName] = typed.pointConfirmation
         let zone = try timeZone.zone(of: typed)
         for field in ListingForm.fields {
             if let text = typed[field.name] {
@@ -22,7 +23,8 @@ struct ListingFields {
 
     /// Creates the fields that differ from the present listing. Fields that were emptied become null.
     init(changing listing: Listing, _ typed: [String: String], _ timeZone: FormTimeZone) throws {
-        let typed = Self.choosingPlace(typed)
+        let typed = typed.choosingPlace()
+        values[PointConfirmation.fieldName] = typed.pointConfirmation
         let zone = try timeZone.zone(of: typed, editing: listing)
         let before = ListingForm.values(editing: listing, in: timeZone.zones.zone(at: listing.location))
         for field in ListingForm.fields where typed[field.name] != before[field.name] {
@@ -33,17 +35,6 @@ struct ListingFields {
             values["lon"] = .null
             values["lat"] = .null
         }
-    }
-
-    /// The town that was chosen among candidates replaces the one that was typed. A street that was typed with it is kept.
-    private static func choosingPlace(_ typed: [String: String]) -> [String: String] {
-        guard let choice = typed[ListingForm.placeChoice] else { return typed }
-        let written = typed["place"]
-        var typed = typed.merging(["place": choice]) { $1 }
-        if typed["whereabouts"] == nil, let place = written, AddressReader.shared.isWhereabouts(place) {
-            typed["whereabouts"] = place
-        }
-        return typed
     }
 
     private static func empty(_ field: ListingField) -> JSONValue {
@@ -64,4 +55,27 @@ struct ListingFields {
         case .text, .lines, .breed, .age, .microchip, .phone, .email, .choice: return .string(text)
         }
     }
+}
+
+extension [String: String] {
+    /// The town and the point that were chosen among candidates replace those that were typed. A street that was typed with the
+    /// town is kept.
+    func choosingPlace() -> [String: String] {
+        var chosen: [String: String] = [:]
+        chosen["place"] = self[ListingForm.placeChoice]
+        if chosen["place"] != nil, let written = self["place"], AddressReader.shared.isWhereabouts(written) {
+            chosen["whereabouts"] = self["whereabouts"] ?? written
+        }
+        guard let point = self[ListingForm.pointChoice]?.split(separator: ",").map(String.init), point.count == 2 else {
+            return merging(chosen) { $1 }
+        }
+        (chosen["lon"], chosen["lat"]) = (point[0], point[1])
+        var result = merging(chosen) { $1 }
+        // The town may be that of the point that was not chosen.
+        if point[0].decimalNumber != self["lon"]?.decimalNumber { result["place"] = nil }
+        return result
+    }
+
+    /// A point that was chosen among candidates is confirmed.
+    var pointConfirmation: JSONValue? { self[ListingForm.pointChoice] == nil ? nil : true }
 }

@@ -113,14 +113,21 @@ extension Schema {
         "url": .address, "medium": .address, "thumbnail": .address,
     ])
 
-    private static let written = object([:], optional: writtenFields, isClosed: true)
+    private static let written = object([:], optional: editedFields, isClosed: true)
 
     private static let posted = object(
         [:],
-        optional: writtenFields.merging([
+        optional: editedFields.merging([
             "organisation": .uuid.orNull.described("The organisation that owns it, of which one is a member.")
         ]) { $1 },
         isClosed: true
+    )
+
+    private static let editedFields = writtenFields.merging([PointConfirmation.fieldName: pointConfirmed]) { $1 }
+
+    /// The field that confirms a point.
+    static let pointConfirmed = flag.orNull.described(
+        "Accepts a point outside of the site's area that lies inside with longitude and latitude exchanged."
     )
 
     /// The fields that owners can write.

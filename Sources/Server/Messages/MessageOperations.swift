@@ -186,6 +186,7 @@ extension Schema {
                     "What the writer knows of the mark that the owner keeps secret."
                 ),
                 "lon": .longitude.orNull.described("A place to tell, exactly; with `lat`."), "lat": .latitude.orNull,
+                PointConfirmation.fieldName: .pointConfirmed,
             ],
             isClosed: true
         ),
@@ -194,7 +195,7 @@ extension Schema {
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength), "contact_phone": .phone,
                 "contact_email": .contactEmail, "mark": .plainText(ListingField.secretMark.maxLength),
-                "lon": .longitude, "lat": .latitude, "photo": .photoFile,
+                "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed, "photo": .photoFile,
             ],
             isClosed: true
         ),

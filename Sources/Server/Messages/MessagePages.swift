@@ -52,7 +52,7 @@ struct MessagePages {
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let sent = try await renderer.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
-            let content = try sent.message
+            let content = try message(sent, request)
             let photo = try sent.photo()
             // The message is checked before a guest account is created, so that a refused message leaves no account
             // behind.
@@ -144,7 +144,7 @@ struct MessagePages {
         let sent = try await renderer.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
             let answer = try await messages.send(
-                try sent.message,
+                try message(sent, request),
                 photo: try sent.photo(),
                 in: renderer.pageLanguage(request),
                 id: sent.key?.id(for: account) ?? UUID(),
@@ -204,6 +204,13 @@ struct MessagePages {
         _ page: (PageBuilder) -> View
     ) -> Response {
         renderer.show(request, viewer, status: status, isPrivate: true, page)
+    }
+
+    /// Returns the message that the form has. Its point is the one that the device gave, which exchanges nothing.
+    private func message(_ sent: FormReader.SubmittedForm, _ request: Request) throws -> MessageContent {
+        let content = try sent.message
+        try messages.expectPlausible(content, isPointConfirmed: true, in: renderer.pageLanguage(request))
+        return content
     }
 
     /// Runs `body`, and shows the form again with its input if it throws an error that the user can correct.

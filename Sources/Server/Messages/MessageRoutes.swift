@@ -53,7 +53,10 @@ struct MessageRoutes {
     ) async throws -> Response {
         let author = author ?? context.account
         let received = try await forms.readFields(request)
-        let content = try MessageContent(received.fields)
+        var fields = received.fields
+        let isPointConfirmed = try fields.takePointConfirmation()
+        let content = try MessageContent(fields)
+        try service.expectPlausible(content, isPointConfirmed: isPointConfirmed, in: request.language())
         let id = try request.idempotencyKey?.id(for: author) ?? UUID()
         let sent = try await service.send(
             content,

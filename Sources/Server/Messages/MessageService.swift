@@ -12,7 +12,13 @@ struct MessageService: Sendable {
     let finder: any PlaceFinder
     let delivery: Delivery
 
-    /// Sends a message.
+    /// Throws if the sender cannot be at the point.
+    func expectPlausible(_ content: MessageContent, isPointConfirmed: Bool, in language: Language) throws {
+        guard let point = content.point else { return }
+        try finder.expectPlausible(point, isConfirmed: isPointConfirmed, language: language)
+    }
+
+    /// Sends a message, whose point has been checked.
     ///
     /// - Parameters:
     ///   - id: the ID of the message. A message with an ID that exists already is not written again.

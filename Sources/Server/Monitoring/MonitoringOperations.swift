@@ -62,7 +62,9 @@ extension Schema {
             optional: [
                 "field": .text().described("The field or parameter that was wrong."),
                 "candidates": .list(of: .object(["place": .text(), "lon": .number(), "lat": .number()]))
-                    .described("The towns that an unclear `place` may mean, best first. Send `place` or the point."),
+                    .described(
+                        "The towns that an unclear `place` may mean, or the points that a doubtful one may mean, best first. Send `place` or the point."
+                    ),
             ]
         ).described("Problem details (RFC 9457)."),
     ]

@@ -154,5 +154,6 @@ extension Schema {
         "phone": .phone, "email": .contactEmail,
         "address": .plainText(Organisation.Content.MaxLength.address).orNull,
         "lon": .number(-180...180).orNull.described("Together with `lat`."), "lat": .number(-90...90).orNull,
+        PointConfirmation.fieldName: .pointConfirmed,
     ]
 }

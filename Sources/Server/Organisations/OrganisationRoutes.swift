@@ -9,6 +9,7 @@ import Storage
 /// The API for organisations, and for admins who verify them.
 struct OrganisationRoutes {
     let organisations: OrganisationStore
+    let finder: any PlaceFinder
     let baseURL: BaseURL
     let photoService: PhotoService
 
@@ -45,7 +46,7 @@ struct OrganisationRoutes {
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         var content = Organisation.Content()
-        try content.apply(try await request.fields())
+        try apply(try await request.fields(), to: &content, try request.language())
         let made = try await organisations.create(content, by: context.account)
         var response = answer(made)
         response.status = .created
@@ -56,16 +57,30 @@ struct OrganisationRoutes {
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         let precondition = Precondition(request)
+        let language = try request.language()
         let edited = try await organisations.edit(
             id: try context.parameters.uuid("organisation"),
             by: context.account
         ) { organisation in
             try precondition.check([organisation.entityTag])
             var content = organisation.content
-            try content.apply(fields)
+            try apply(fields, to: &content, language)
             return content
         }
         return answer(edited)
+    }
+
+    private func apply(
+        _ fields: [String: JSONValue],
+        to content: inout Organisation.Content,
+        _ language: Language
+    ) throws {
+        var fields = fields
+        let isConfirmed = try fields.takePointConfirmation()
+        let oldPoint = content.point
+        try content.apply(fields)
+        guard let point = content.point, point != oldPoint else { return }
+        try finder.expectPlausible(point, isConfirmed: isConfirmed, language: language)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {

@@ -83,7 +83,7 @@ extension Schema {
         "NewSighting": .object(
             [:],
             optional: [
-                "lon": .longitude.orNull, "lat": .latitude.orNull,
+                "lon": .longitude.orNull, "lat": .latitude.orNull, PointConfirmation.fieldName: .pointConfirmed,
                 "place": .plainText(ListingField.place.maxLength).orNull.described(
                     "A town, instead of `lon` and `lat`."
                 ),
@@ -99,7 +99,8 @@ extension Schema {
         "NewSightingForm": .object(
             [:],
             optional: [
-                "lon": .longitude, "lat": .latitude, "place": .plainText(ListingField.place.maxLength),
+                "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed,
+                "place": .plainText(ListingField.place.maxLength),
                 "seen_at": .timestampOrDay, "text": .plainLines(Sighting.maxTextLength), "contact_phone": .phone,
                 "photo": .photoFile,
             ],

@@ -102,11 +102,16 @@ extension Listing {
 extension SightingContent {
     /// - Parameter zone: the time zone of the listing, which the form shows times in, unless a script states another one.
     fileprivate init(form sent: FormReader.SubmittedForm, zone: TimeZone) throws {
-        let typed = sent.typed
+        let typed = sent.typed.choosingPlace()
         var fields = try sent.values(typed.filter { ["text", "contact_phone", "lon", "lat"].contains($0.key) })
+        fields[PointConfirmation.fieldName] = typed.pointConfirmation
+        // A street that was typed with an unclear town.
+        if let street = typed["whereabouts"] {
+            fields["text"] = .string([street, typed["text"]].compactMap(\.self).joined(separator: "\n"))
+        }
         // Scripts show the town of the chosen point.
         if fields["lon"] == nil, fields["lat"] == nil {
-            fields["place"] = (typed[ListingForm.placeChoice] ?? typed["place"]).map(JSONValue.string)
+            fields["place"] = typed["place"].map(JSONValue.string)
         }
         if let text = typed["seen_at"] {
             let stated = typed["time_zone"].flatMap(TimeZone.init(identifier:)) ?? zone
