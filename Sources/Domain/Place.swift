@@ -97,7 +97,7 @@ public protocol PlaceFinder: Sendable {
     /// Returns the town that a listing means by a name, without guessing.
     func town(named name: String, language: Language) throws -> TownMatch
     /// Whether a point is in the sea, more than 20 km from land.
-    func isOpenSea(at coordinate: Coordinate) -> Bool
+    func isOpenSea(at coordinate: Coordinate) throws -> Bool
     /// The area of the site; nil if it has none.
     var region: BoundingBox? { get }
 }

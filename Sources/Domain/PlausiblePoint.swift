@@ -7,7 +7,7 @@ extension PlaceFinder {
     /// confirmed.
     package func expectPlausible(_ point: Coordinate, isConfirmed: Bool, language: Language) throws {
         try point.expectPossible()
-        guard !isOpenSea(at: point) else {
+        guard try !isOpenSea(at: point) else {
             let exchanged = try exchanged(point, language)
             let hint = exchanged.map { "; \(Self.question($0))" } ?? ""
             throw ServiceError(
@@ -35,7 +35,7 @@ extension PlaceFinder {
     /// Returns the place of the point with its longitude and latitude exchanged if it is on land and in the site's area. Of
     /// a site without one, it must be in or near a town.
     private func exchanged(_ point: Coordinate, _ language: Language) throws -> Place? {
-        guard let other = Coordinate(lon: point.lat, lat: point.lon), !isOpenSea(at: other) else { return nil }
+        guard let other = Coordinate(lon: point.lat, lat: point.lon), try !isOpenSea(at: other) else { return nil }
         let place = try place(at: other, language: language)
         guard region?.contains(other) ?? (place?.comune != nil) else { return nil }
         return place.moved(to: other)

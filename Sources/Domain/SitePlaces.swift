@@ -21,5 +21,5 @@ package struct SitePlaces: PlaceFinder {
         try finder.town(named: name, language: language)
     }
 
-    package func isOpenSea(at coordinate: Coordinate) -> Bool { finder.isOpenSea(at: coordinate) }
+    package func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
 }

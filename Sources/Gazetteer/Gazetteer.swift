@@ -60,7 +60,11 @@ public final class Gazetteer: Sendable, PlaceFinder {
         try search(name, near: nil, language: language, limit: 1).first
     }
 
-    public func isOpenSea(at coordinate: Coordinate) -> Bool { sea.contains(coordinate) }
+    /// Whether a point is in the sea, more than 20 km from land, and in no imported area.
+    public func isOpenSea(at coordinate: Coordinate) throws -> Bool {
+        guard sea.contains(coordinate) else { return false }
+        return try imported?.areas(at: coordinate).isEmpty ?? true
+    }
 
     /// Returns the comuni and hamlets of Italy with their populations.
     public func italianPlaces() -> [Place] {

@@ -14,7 +14,10 @@ struct OpenSea: Sendable {
     init(_ file: TableFile) throws(GazetteerError) {
         rows = try file.section("SEAR", stride: 4)
         runs = try file.section("SEAC", stride: 4)
-        guard rows.count == Self.rowCount + 1, rows.integer(Self.rowCount, as: UInt32.self) == runs.count else {
+        let rows = rows
+        guard rows.count == Self.rowCount + 1, rows.integer(Self.rowCount, as: UInt32.self) == runs.count,
+            (0..<Self.rowCount).allSatisfy({ rows.integer($0, as: UInt32.self) <= rows.integer($0 + 1) })
+        else {
             throw .damaged(path: file.file.path, section: "SEAR")
         }
     }

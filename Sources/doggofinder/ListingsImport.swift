@@ -209,7 +209,7 @@ private struct GuessingPlaceFinder: PlaceFinder {
 
     var region: BoundingBox? { finder.region }
 
-    func isOpenSea(at coordinate: Coordinate) -> Bool { finder.isOpenSea(at: coordinate) }
+    func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
 
     func town(named name: String, language: Language) throws -> TownMatch {
         switch try finder.town(named: name, language: language) {

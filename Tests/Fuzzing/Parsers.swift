@@ -103,6 +103,7 @@ private func gazetteer(_ name: String) -> Parser {
             for (lon, lat) in [(12.5, 41.9), (14.79, 40.77), (0, 0), (-179.9, 89)] {
                 guard let point = Coordinate(lon: lon, lat: lat) else { continue }
                 _ = try gazetteer.place(at: point, language: .italian)
+                _ = try gazetteer.isOpenSea(at: point)
             }
             for name in ["Roma", "San Giovanni", "x"] { _ = try gazetteer.place(named: name, language: .english) }
         }
@@ -327,7 +328,7 @@ let mainParsers: [Parser] = [
             while try !file.next().isEmpty {}
         }
     ),
-    gazetteer("gazetteer.bin"), gazetteer("points.bin"),
+    gazetteer("gazetteer.bin"), gazetteer("points.bin"), gazetteer("sea.bin"),
     Parser(
         name: "manifest",
         seeds: file("Sources/BreedModel/Model/manifest.json", atMost: .max)

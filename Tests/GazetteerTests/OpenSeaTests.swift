@@ -8,7 +8,7 @@ import Testing
 struct OpenSeaTests {
     private func isOpenSea(_ lon: Double, _ lat: Double) throws -> Bool {
         let gazetteer = try Gazetteer(directory: Geodata.directory)
-        return gazetteer.isOpenSea(at: try #require(Coordinate(lon: lon, lat: lat)))
+        return try gazetteer.isOpenSea(at: try #require(Coordinate(lon: lon, lat: lat)))
     }
 
     @Test(
@@ -46,6 +46,6 @@ struct OpenSeaTests {
         let gazetteer = try Gazetteer(directory: Geodata.directory)
         let places = gazetteer.italianPlaces()
         #expect(places.count > 50_000)
-        #expect(places.filter { gazetteer.isOpenSea(at: $0.coordinate) }.map(\.fullName) == [])
+        #expect(try places.filter { try gazetteer.isOpenSea(at: $0.coordinate) }.map(\.fullName) == [])
     }
 }
