@@ -69,6 +69,7 @@ let package = Package(
             name: "CSpatiaLite",
             linkerSettings: [.linkedLibrary("spatialite"), .linkedLibrary("sqlite3"), .linkedLibrary("proj")]
         ),
+        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
         .target(name: "CSV", swiftSettings: settings),
         .systemLibrary(
             name: "CPangoCairo",
@@ -87,7 +88,7 @@ let package = Package(
             resources: [.copy("common-passwords.txt")],
             swiftSettings: settings
         ),
-        .target(name: "Domain", resources: [.copy("Tables")], swiftSettings: settings),
+        .target(name: "Domain", dependencies: ["CPhoneNumber"], resources: [.copy("Tables")], swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(
             name: "Channels",

@@ -106,11 +106,13 @@ package struct Profile: Equatable, Sendable {
     package static let fieldNames = ["first_name", "last_name", "phone", "picture"]
 
     /// Sets the field with this name. Returns false if the profile has no such field.
-    package mutating func apply(_ field: Field) throws(ServiceError) -> Bool {
+    ///
+    /// - Parameter country: that of telephone numbers without a country code; nil if it is unknown.
+    package mutating func apply(_ field: Field, in country: String? = nil) throws(ServiceError) -> Bool {
         switch field.name {
         case "first_name": firstName = try field.text(atMost: MaxLength.name)
         case "last_name": lastName = try field.text(atMost: MaxLength.name)
-        case "phone": phone = try field.phone()
+        case "phone": phone = try field.phone(in: country)
         case "picture": picture = try field.webAddress()
         default: return false
         }
@@ -132,13 +134,18 @@ extension Field {
         return text
     }
 
-    /// Returns a telephone number; nil for null. Throws unless the text is one number, perhaps behind a word such as "tel.".
-    package func phone() throws(ServiceError) -> String? {
+    /// Returns a telephone number; nil for null. Throws unless the text is one number, perhaps behind a word such as "tel.", and
+    /// possible in its country.
+    ///
+    /// - Parameter country: that of numbers without a country code; nil if it is unknown, or if it has to be looked at later.
+    package func phone(in country: String? = nil) throws(ServiceError) -> String? {
         guard let text = try text(atMost: Profile.MaxLength.phone) else { return nil }
         do {
-            return try TelephoneNumber(parsing: text).text
+            let number = try TelephoneNumber(parsing: text)
+            try number.expectPossible(in: country)
+            return number.text
         } catch {
-            throw invalid(error.message)
+            throw error.serviceError(of: name)
         }
     }
 

@@ -23,7 +23,9 @@ package struct ListingEditor: Sendable {
         try requireStatus(content)
         try content.readAddress(finder, language: language)
         if let point = try content.point() { try expectPlausible(point, isConfirmed) }
-        return (content, try content.located(by: finder, language: language))
+        let location = try content.located(by: finder, language: language)
+        try expectPossiblePhone(fields, content, location)
+        return (content, location)
     }
 
     /// Changes the given fields of a listing (JSON Merge Patch, RFC 7396): null clears a field, and fields that are not
@@ -41,13 +43,29 @@ package struct ListingEditor: Sendable {
         if fields["place"] != nil { try content.readAddress(finder, language: language) }
         let moved = fields["lon"] != nil || fields["lat"] != nil
         let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
-        guard moved || !isSame || fields["place"] != nil else { return (content, listing.location) }
+        guard moved || !isSame || fields["place"] != nil else {
+            try expectPossiblePhone(fields, content, listing.location)
+            return (content, listing.location)
+        }
         if let point = try content.point(), point != oldPoint { try expectPlausible(point, isConfirmed) }
         // Removes the old town if it does not describe the new point, or if it was derived from the exact point, which
         // is now replaced by its cell.
         let isOutdated = try moved || !isSame && isNamedAfterPoint(listing.location)
         if isOutdated, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
-        return (content, try content.located(by: finder, language: language))
+        let location = try content.located(by: finder, language: language)
+        try expectPossiblePhone(fields, content, location)
+        return (content, location)
+    }
+
+    /// Does not look at a number that is not given: that of a profile may be of another country, and the listing may have moved.
+    private func expectPossiblePhone(
+        _ fields: [String: JSONValue],
+        _ content: ListingContent,
+        _ location: ListingLocation
+    ) throws(ServiceError) {
+        let name = ListingField.contactPhone.name
+        guard fields[name] != nil else { return }
+        try TelephoneNumber.expectPossible(content.contactPhone.value, in: location.countryCode, field: name)
     }
 
     private func expectPlausible(_ point: Coordinate, _ isConfirmed: Bool) throws {

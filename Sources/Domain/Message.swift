@@ -11,6 +11,8 @@ package struct Message: Equatable, Sendable {
     /// Whether the stated mark equals the listing's secret mark. Only the listing's owner sees this; nil for the
     /// writer, or if no mark was stated.
     package let markMatches: Bool?
+    /// The country of the listing, which is that of telephone numbers without a country code.
+    package let country: String?
     /// The town around the point of the content.
     package let place: String?
     package let photo: StoredPhoto?
@@ -22,6 +24,7 @@ package struct Message: Equatable, Sendable {
         isMine: Bool,
         content: MessageContent,
         markMatches: Bool?,
+        country: String? = nil,
         place: String? = nil,
         photo: StoredPhoto? = nil,
         createdAt: Timestamp
@@ -31,6 +34,7 @@ package struct Message: Equatable, Sendable {
         self.isMine = isMine
         self.content = content
         self.markMatches = markMatches
+        self.country = country
         self.place = place
         self.photo = photo
         self.createdAt = createdAt

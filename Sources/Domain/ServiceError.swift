@@ -28,19 +28,23 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
     package let retryAfter: Int?
     /// The towns that an unclear name may mean, best first.
     package let candidates: [Place]
+    /// A telephone number of the expected form, in the country of the refused one.
+    package let example: String?
 
     package init(
         _ code: Code,
         _ message: String,
         field: String? = nil,
         retryAfter: Int? = nil,
-        candidates: [Place] = []
+        candidates: [Place] = [],
+        example: String? = nil
     ) {
         self.code = code
         self.message = message
         self.field = field
         self.retryAfter = retryAfter
         self.candidates = candidates
+        self.example = example
     }
 
     /// Returns an error about invalid input, with the name of the field and the expected form.

@@ -125,6 +125,7 @@ package struct SightingContent: Equatable, Sendable {
         }
         try content.readAddress(finder, language: language)
         let location = try content.located(by: finder, language: language)
+        try TelephoneNumber.expectPossible(contactPhone, in: location.countryCode, field: "contact_phone")
         return SightingDraft(
             point: location.exact ?? location.coordinate,
             isApproximate: location.exact == nil,

@@ -1,15 +1,23 @@
-/// A telephone number as people write it: with separators, and perhaps behind a word such as "tel.".
+/// A telephone number as people write it: with separators, perhaps behind a word such as "tel.", and perhaps with an
+/// extension such as "int. 5".
 package struct TelephoneNumber: Equatable, Sendable {
     package struct ParsingError: Error, Equatable {
         package let message: String
+        /// A number of the expected form.
+        package let example: String?
 
-        package init(message: String) {
+        package init(message: String, example: String? = nil) {
             self.message = message
+            self.example = example
         }
     }
 
     /// As it was written, without the words that announce it.
     package let text: String
+    /// The text without the extension.
+    let number: String
+    /// The digits of the extension.
+    let `extension`: String?
 
     /// The number of digits; the maximum is that of E.164.
     private static let lengths = 4...15
@@ -22,9 +30,20 @@ package struct TelephoneNumber: Equatable, Sendable {
         "n", "nr", "no", "num", "numero", "number", "fisso",
     ]
 
+    /// An example for readers of an unknown country.
+    package static let anyExample = "+39 333 1234567"
+
+    private init(_ number: String, _ suffix: (text: Substring, digits: Substring)? = nil) {
+        self.number = number
+        text = suffix.map { "\(number) \($0.text.hasPrefix(";") ? "ext. \($0.digits)" : $0.text.trimmed)" } ?? number
+        `extension` = suffix.map { String($0.digits) }
+    }
+
     /// - Throws: an error that says what was found, unless the text is one number with 4 to 15 digits.
     package init(parsing text: String) throws(ParsingError) {
-        let text = text.numberText
+        let whole = text.numberText
+        let suffix = Self.suffix(of: whole)
+        let text = suffix.map { String(whole[..<$0.text.startIndex]) } ?? whole
         let numbers = Self.numbers(in: text)
         guard let number = numbers.max(by: { $0.digitCount < $1.digitCount }) else { throw .unlikeNumber }
         let long = numbers.filter { $0.digitCount >= Self.minNumberLength }
@@ -37,12 +56,13 @@ package struct TelephoneNumber: Equatable, Sendable {
         }
         let isPlain = number.lastIndex(of: "+").map { !number[..<$0].contains(where: \.isASCIIDigit) } ?? true
         guard Self.lengths.contains(number.digitCount), isPlain else { throw .unlikeNumber }
-        self.text = number
+        self.init(number, suffix)
     }
 
     /// The first number of a text that may have several, such as the telephone numbers of places of OpenStreetMap.
-    package static func first(in text: String) -> String? {
-        numbers(in: text.numberText).first { $0.digitCount >= lengths.lowerBound }
+    package static func first(in text: String) -> TelephoneNumber? {
+        if let only = try? TelephoneNumber(parsing: text) { return only }
+        return numbers(in: text.numberText).first { $0.digitCount >= lengths.lowerBound }.map { TelephoneNumber($0) }
     }
 
     private static func numbers(in text: String) -> [String] {
@@ -59,10 +79,19 @@ package struct TelephoneNumber: Equatable, Sendable {
         else { return "" }
         return String(number[first...last])
     }
+
+    /// The extension at the end of a text, such as "int. 5", "ext. 5", "x5" or ";ext=5" (RFC 3966).
+    private static func suffix(of text: String) -> (text: Substring, digits: Substring)? {
+        guard text.contains(where: \.isLetter) else { return nil }
+        let form = /(?:;ext=|\b(?:extension|ext|interno|int)[.:]?\s*|x\s*)([0-9]{1,7})\s*$/.ignoresCase()
+        return text.firstMatch(of: form).map { ($0.0, $0.1) }
+    }
 }
 
 extension TelephoneNumber.ParsingError {
-    fileprivate static let unlikeNumber = Self(message: "expected a telephone number like +39 333 1234567")
+    fileprivate static let unlikeNumber = Self(
+        message: "expected a telephone number like \(TelephoneNumber.anyExample)"
+    )
 }
 
 extension StringProtocol {

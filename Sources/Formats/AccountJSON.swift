@@ -2,9 +2,12 @@ package import Domain
 import Storage
 
 extension JSONWriter {
-    /// Writes an account, with the fields that the account itself and admins may see. `base` is the prefix for the path
-    /// of a picture that this service stores.
-    package mutating func account(_ account: Account, base: String) {
+    /// Writes an account, with the fields that the account itself and admins may see.
+    ///
+    /// - Parameters:
+    ///   - country: that of telephone numbers without a country code.
+    ///   - base: the prefix for the path of a picture that this service stores.
+    package mutating func account(_ account: Account, in country: String?, base: String) {
         object { json in
             json.field("id", account.id.lowercased)
             json.field("role", account.role.rawValue)
@@ -13,6 +16,7 @@ extension JSONWriter {
             json.field("first_name", account.profile.firstName)
             json.field("last_name", account.profile.lastName)
             json.field("phone", account.profile.phone)
+            json.field("phone_e164", TelephoneNumber.e164(of: account.profile.phone, in: country))
             json.field("picture", account.profile.picture.map { $0.hasPrefix("/") ? base + $0 : $0 })
             json.field("disabled", account.disabled)
             json.field("second_factor", account.hasSecondFactor)

@@ -81,6 +81,7 @@ extension JSONWriter {
             json.field("text", content.text)
             json.field("contact_name", content.contactName)
             json.field("contact_phone", content.contactPhone)
+            json.field("contact_phone_e164", TelephoneNumber.e164(of: content.contactPhone, in: message.country))
             json.field("contact_email", content.contactEmail)
             json.field("mark", content.mark)
             json.field("lon", content.point?.lon)

@@ -95,6 +95,11 @@ extension JSONWriter {
             case .owner where full: field(column.key, row.text(column.field))
             case .owner: break
             }
+            if column.field == .contactPhone, full || row.shows(.contactPhonePublic),
+                let e164 = row.text(.contactPhoneE164)
+            {
+                field("contact_phone_e164", e164)
+            }
             if column.field == .breed {
                 field("breed_key", row.text(.breedKey))
                 field("breed_source", row.text(.breed).map { _ in row.flag(.breedPredicted) ? "photo" : "owner" })

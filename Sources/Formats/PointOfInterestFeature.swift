@@ -2,10 +2,14 @@ package import Domain
 package import Storage
 
 extension JSONWriter {
-    /// Writes a GeoJSON Feature with links to maps, street images and directions; `members` writes additional members
-    /// after the properties.
+    /// Writes a GeoJSON Feature with links to maps, street images and directions.
+    ///
+    /// - Parameters:
+    ///   - country: returns the country at a point, for telephone numbers without a country code.
+    ///   - members: writes additional members after the properties.
     package mutating func feature(
         _ entry: PointOfInterestStore.Entry,
+        country: (Coordinate) -> String?,
         members: (inout JSONWriter) -> Void = { _ in }
     ) {
         let poi = entry.poi
@@ -22,6 +26,7 @@ extension JSONWriter {
                 json.field("postal_code", poi.postalCode)
                 json.field("city", poi.city)
                 json.field("phone", poi.phone)
+                json.field("phone_e164", TelephoneNumber.e164(of: poi.phone, in: country(poi.coordinate)))
                 json.field("website", poi.website)
                 json.field("opening_hours", poi.openingHours)
                 json.field("osm_type", poi.element?.type.rawValue)

@@ -3,8 +3,10 @@ import Foundation
 import Storage
 
 extension JSONWriter {
-    /// - Parameter base: the base URL of the service, before the paths of photos.
-    package mutating func sighting(_ sighting: Sighting, base: String) {
+    /// - Parameters:
+    ///   - country: that of the listing.
+    ///   - base: the base URL of the service, before the paths of photos.
+    package mutating func sighting(_ sighting: Sighting, in country: String?, base: String) {
         object { json in
             json.field("id", sighting.id.lowercased)
             json.field("state", sighting.state.rawValue)
@@ -16,6 +18,7 @@ extension JSONWriter {
             json.field("place", sighting.place)
             json.field("text", sighting.text)
             json.field("contact_phone", sighting.contactPhone)
+            json.field("contact_phone_e164", TelephoneNumber.e164(of: sighting.contactPhone, in: country))
             json.embed("listing") { json in
                 guard let attached = sighting.attached else { return json.null() }
                 json.object { json in

@@ -201,7 +201,7 @@ package struct Localizer: Sendable {
         default: break
         }
         guard let field = error.field, texts.has("problem.\(field)") else { return texts("problem.other") }
-        return texts("problem.\(field)")
+        return texts("problem.\(field)", ["example": error.example ?? TelephoneNumber.anyExample])
     }
 
     /// - Parameter seconds: the time until the next attempt.

@@ -115,7 +115,23 @@ extension PageBuilder {
     }
 }
 
-extension String {
-    /// The address that calls the first telephone number of the text.
-    var telLink: String { "tel:" + (TelephoneNumber.first(in: self) ?? self).filter { $0.isNumber || $0 == "+" } }
+/// A telephone number as a reader sees it, with the address that calls it.
+struct TelephoneView {
+    let text, link: String
+
+    /// The first number of a text; the text if it has none.
+    ///
+    /// - Parameter country: where the number is used; nil if it is unknown.
+    init(_ text: String, in country: String?) {
+        let number = TelephoneNumber.first(in: text)
+        self.text = number?.formatted(in: country) ?? text
+        link = number?.link(in: country) ?? "tel:" + text.filter { $0.isNumber || $0 == "+" }
+    }
+}
+
+extension Listing {
+    /// The telephone number that everybody may see.
+    var telephone: TelephoneView? {
+        shown(\.contactPhone).map { TelephoneView($0, in: location.countryCode) }
+    }
 }

@@ -57,11 +57,12 @@ extension PageBuilder {
         host: String
     ) -> ConversationView.LetterView {
         let (content, isMine, id) = (message.content, message.isMine, message.id.uuidString.lowercased())
+        let telephone = content.contactPhone.map { TelephoneView($0, in: message.country) }
         return ConversationView.LetterView(
             id: id, text: content.text, at: message.createdAt.text, when: localizer.moment(message.createdAt),
             from: isMine ? localizer("inbox.you") : content.contactName ?? conversation.with(localizer),
-            name: isMine ? content.contactName : nil, phone: content.contactPhone,
-            call: content.contactPhone?.telLink, email: content.contactEmail,
+            name: isMine ? content.contactName : nil, phone: telephone?.text,
+            call: telephone?.link, email: content.contactEmail,
             mailto: content.contactEmail.map { "mailto:" + $0.pathEncoded },
             mark: content.mark,
             markIs: message.markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") },

@@ -90,7 +90,7 @@ extension PageBuilder {
         let moment = localizer.moment(listing.seenAt, at: listing.location)
         let seen = "\(localizer("field.seen")): \(moment)"
         let place = listing.content.whereabouts.map { "\(localizer("listing.where")): \($0)" }
-        let call = listing.shown(\.contactPhone).map { localizer("listing.call", ["phone": $0]) }
+        let call = listing.telephone.map { localizer("listing.call", ["phone": $0.text]) }
         let write = listing.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }
         return
             ([seen] + [place].compactMap(\.self) + localizer.sentences(on: listing.content)

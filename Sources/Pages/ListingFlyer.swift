@@ -12,7 +12,7 @@ extension Localizer {
     package func flyer(of listing: Listing, photo: Data?, origin: String) -> Flyer {
         let content = listing.content
         let status = content.status ?? .lost
-        let phone = listing.shown(\.contactPhone)
+        let phone = listing.telephone?.text
         let contacts = [phone, listing.shown(\.contactEmail)].compactMap(\.self)
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), spot(of: listing))
@@ -50,7 +50,7 @@ extension Localizer {
             name: name(listing.content),
             reward: reward(listing.content),
             lines: [spot(of: listing, streetAtMost: 45), "\(self("field.seen")): \(day)"],
-            phone: listing.shown(\.contactPhone),
+            phone: listing.telephone?.text,
             site: origin.replacing(/^https?:\/\//, with: ""),
             language: language
         )

@@ -107,8 +107,8 @@ extension PageBuilder {
             steps: context.steps.map { steps(for: listing, vets: $0.vets, shelters: $0.shelters, flyers, share) } ?? [],
             matches: context.matches.map { match($0, of: listing, isOwner: isOwner) },
             photos: listing.photos.map { photo($0, name: name, of: listing.photos.count) },
-            phone: listing.shown(\.contactPhone).map { number in
-                LinkView(name: localizer("listing.call", ["phone": number]), href: number.telLink)
+            phone: listing.telephone.map { telephone in
+                LinkView(name: localizer("listing.call", ["phone": telephone.text]), href: telephone.link)
             },
             mail: listing.shown(\.contactEmail).map { address in
                 LinkView(name: localizer("listing.write", ["email": address]), href: "mailto:" + address.pathEncoded)

@@ -49,12 +49,13 @@ extension PageBuilder {
         of listing: Listing,
         _ context: ListingContext
     ) -> SightingSectionView.SightingView {
+        let telephone = sighting.contactPhone.map { TelephoneView($0, in: listing.location.countryCode) }
         let (id, isBlocked) = (sighting.id.uuidString.lowercased(), context.ofBlocked.contains(sighting.id))
         return SightingSectionView.SightingView(
             id: id, state: sighting.state.rawValue, at: sighting.seenAt.text,
             when: localizer.moment(sighting.seenAt, at: listing.location),
             action: listingPath(listing.id, "/sightings/\(id)"), number: number, place: sighting.place,
-            text: sighting.text, phone: sighting.contactPhone, call: sighting.contactPhone?.telLink,
+            text: sighting.text, phone: telephone?.text, call: telephone?.link,
             attachedLabel: sighting.attached.map { localizer("sighting.attached", ["name": name($0)]) },
             attachedLink: sighting.attached.map { listingPath($0.id) },
             note: note(on: sighting, isOwner: context.isOwner), isApproximate: sighting.isApproximate,

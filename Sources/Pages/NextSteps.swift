@@ -3,8 +3,8 @@ import Foundation
 import Localization
 import Mustache
 
-/// A place that helps, with its distance in metres.
-package typealias HelpContact = (poi: PointOfInterest, distance: Double?)
+/// A place that helps, with its country and its distance in metres.
+package typealias HelpContact = (poi: PointOfInterest, country: String?, distance: Double?)
 
 /// What the owner of a listing should do in the first hour.
 struct StepView: TemplateView {
@@ -81,11 +81,10 @@ extension PageBuilder {
     /// - Parameter texts: the group of texts that names the category.
     func help(_ contact: HelpContact, _ texts: String) -> HelpView {
         let kind = localizer("\(texts).\(contact.poi.category.rawValue)")
-        // OpenStreetMap separates several numbers by semicolons.
-        let phone = contact.poi.phone?.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+        let telephone = TelephoneView(contact.poi.phone ?? "", in: contact.country)
         return HelpView(
-            name: contact.poi.name ?? kind, kind: contact.poi.name == nil ? "" : kind, phone: phone,
-            call: phone.telLink, distance: contact.distance.map(localizer.distance)
+            name: contact.poi.name ?? kind, kind: contact.poi.name == nil ? "" : kind, phone: telephone.text,
+            call: telephone.link, distance: contact.distance.map(localizer.distance)
         )
     }
 }

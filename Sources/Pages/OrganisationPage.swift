@@ -34,11 +34,18 @@ package struct OwnOrganisationsView: PageView {
 }
 
 extension PageBuilder {
-    package func organisation(_ organisation: Organisation, cards: [ListingCard], next: String?) -> OrganisationView {
+    /// - Parameter country: that of the organisation.
+    package func organisation(
+        _ organisation: Organisation,
+        in country: String?,
+        cards: [ListingCard],
+        next: String?
+    ) -> OrganisationView {
         let content = organisation.content
+        let telephone = content.phone.map { TelephoneView($0, in: country) }
         return OrganisationView(
-            name: content.name, about: content.about, website: content.website, phone: content.phone,
-            call: content.phone?.telLink,
+            name: content.name, about: content.about, website: content.website, phone: telephone?.text,
+            call: telephone?.link,
             email: content.email, address: content.address,
             onMap: content.point.map { path("/map?lon=\($0.lon)&lat=\($0.lat)&zoom=15") },
             next: next.map(path), isVerified: organisation.isVerified, cards: cards.map(card)

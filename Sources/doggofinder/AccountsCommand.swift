@@ -169,7 +169,7 @@ private func printPassword(_ password: String, of account: String) {
 
 private func printAccounts(_ accounts: [Account], _ output: OutputOptions) {
     if output.json {
-        for account in accounts { printJSON { $0.account(account, base: "") } }
+        for account in accounts { printJSON { $0.account(account, in: nil, base: "") } }
         return
     }
     let rows = accounts.map { account in

@@ -6,8 +6,8 @@ struct Migrate: AsyncParsableCommand {
         abstract: "Bring the database's schema up to date.",
         discussion: """
             Tells first about how long it will take, and leaves a copy of the former database beside it for 30 days. An \
-            interruption by Ctrl-C or SIGTERM changes nothing. Then reads the breeds of listings that an earlier version of \
-            the program has not read; a server does so while it runs, too.
+            interruption by Ctrl-C or SIGTERM changes nothing. Then reads the breeds and telephone numbers of listings that \
+            an earlier version of the program has not read; a server does so while it runs, too.
             """
     )
 
@@ -19,8 +19,8 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let database = try dataOptions.openUnmigrated()
         let done = try dataOptions.migrate(database, keepingCopy: !withoutCopy).map { "\($0.number) \($0.name)" }
-        let read = try await dataOptions.readBreeds(database)
-        let results = done + (read > 0 ? ["read the breeds of \(counted(read, "listing"))"] : [])
+        let read = try await dataOptions.readListings(database)
+        let results = done + (read > 0 ? ["read the breeds and telephone numbers of \(counted(read, "listing"))"] : [])
         print(results.isEmpty ? "up to date" : results.joined(separator: "\n"))
     }
 }

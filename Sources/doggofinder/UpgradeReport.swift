@@ -18,17 +18,17 @@ extension DataOptions {
         }
     }
 
-    /// Reads the breeds of the listings that an earlier version has not read. Returns how many these were.
-    func readBreeds(_ database: any Database) async throws -> Int {
-        let total = try BreedRereading.count(database)
+    /// Reads the breeds and telephone numbers of the listings that an earlier version has not read. Returns how many these were.
+    func readListings(_ database: any Database) async throws -> Int {
+        let total = try ListingRereading.count(database)
         guard total > 0 else { return 0 }
         let progress = makeProgress()
         defer { progress.end() }
         let breeds = try breeds()
         try await BreedStore(database).put(breeds)
-        let rereading = BreedRereading(database, breeds)
+        let rereading = ListingRereading(database, breeds)
         var (seen, read) = (0, 0)
-        progress.begin("reading the breeds of listings", total: total)
+        progress.begin("reading the breeds and telephone numbers of listings", total: total)
         while true {
             let step = try await rereading.advance(by: 1_000)
             guard step.seen > 0 else { return read }

@@ -74,7 +74,7 @@ extension InBrowser {
                     try await browser.wait(for: "Your listing is live.", in: ".notice.done")
                     #expect(try await browser.text("h1") == "Luna")
                     #expect(try await browser.text("dl").contains("Female"))
-                    #expect(try await browser.text(".contact") == "Call +39 089 123456")
+                    #expect(try await browser.text(".contact") == "Call 089 123456")
                 }
             }
         }

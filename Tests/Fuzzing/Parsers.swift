@@ -285,6 +285,20 @@ let mainParsers: [Parser] = [
         read: onDisk("a.osm.pbf") { _ = try PointsOfInterestFile($0).read() }
     ),
     Parser(
+        name: "telephone",
+        seeds: texts("+39 089 123456", "Tel. 089/123456 int. 5", "0041 78 123 45 67", "(201) 555-0123x7", "1515"),
+        words: ["+", "00", ";ext=", "tel.", "\u{FF13}", "(", "/", " - "],
+        read: { bytes in
+            let number = try TelephoneNumber(parsing: String(String(decoding: bytes, as: UTF8.self).prefix(40)))
+            for country in ["IT", "US", nil] {
+                let e164 = number.e164(in: country)
+                precondition(e164?.wholeMatch(of: /\+[1-9][0-9]{3,16}/) != nil || e164 == nil, "no country code")
+                precondition(number.link(in: country).hasPrefix("tel:") && !number.formatted(in: country).isEmpty)
+                try number.expectPossible(in: country)
+            }
+        }
+    ),
+    Parser(
         name: "overpass",
         seeds: texts(
             #"{"version":0.6,"elements":[{"type":"node","id":1,"lat":45.1,"lon":7.1,"tags":{"amenity":"veterinary","name":"A"}},"#

@@ -94,7 +94,7 @@ struct ImportMappingTests {
     func asm3() async throws {
         let lost = """
             LFID,DATELOST,DATEFOUND,AREALOST,SPECIESNAME,BREEDNAME,BASECOLOURNAME,SEX,SEXNAME,AGEGROUP,DISTFEAT,COMMENTS,OWNERNAME,HOMETELEPHONE,MOBILETELEPHONE
-            7,2025-11-20 00:00:00,,Fisciano (SA),Dog,Beagle,Tricolour,1,Male,Adult,White paw,Ran off,Anna R,089 1,333 1
+            7,2025-11-20 00:00:00,,Fisciano (SA),Dog,Beagle,Tricolour,1,Male,Adult,White paw,Ran off,Anna R,089 123456,333 1234567
             8,2025-10-20 00:00:00,2025-10-22 00:00:00,Salerno,Cat,Domestic Short Hair,Black,0,Female,,,,Eva,,
             """
         let found = """
@@ -105,7 +105,7 @@ struct ImportMappingTests {
         #expect(result.mistakes.isEmpty && result.unknown.isEmpty)
         let argo = try #require(result.drafts.first)
         #expect(argo.status == .lost && argo[.reference] == "lost-7" && argo.sex == .male && argo.species == .dog)
-        #expect(argo.lastSeenAt?.text == "2025-11-20T00:00:00.000Z" && argo.contactPhone.value == "333 1")
+        #expect(argo.lastSeenAt?.text == "2025-11-20T00:00:00.000Z" && argo.contactPhone.value == "333 1234567")
         #expect(argo[.marks] == "White paw" && argo.description == "Ran off")
         #expect(result.drafts.last?.status == .reunited && result.drafts.last?.species == .cat)
         let other = try await Self.read(Data(found.utf8), .asm3)

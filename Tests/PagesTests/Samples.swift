@@ -299,7 +299,7 @@ struct Samples {
         vet.name = hostile
         vet.phone = "+39 089 4; 5"
         let shelter = PointOfInterest(category: .animalShelter, coordinate: point)
-        return [(vet, 1_234), (shelter, nil)]
+        return [(vet, "IT", 1_234), (shelter, nil, nil)]
     }
 
     var area: SearchArea? {

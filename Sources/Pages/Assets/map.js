@@ -183,7 +183,7 @@ function helpCard(poi) {
   if (poi.opening_hours) card.append(element("p", `${say("hours")}: ${poi.opening_hours}`));
   const links = element("p");
   const add = (label, href) => href && links.append(element("a", label, { href, rel: "noopener" }), " ");
-  if (poi.phone) add(`${say("call")} ${poi.phone}`, `tel:${poi.phone.replace(/[^+\d]/g, "")}`);
+  if (poi.phone) add(`${say("call")} ${poi.phone}`, `tel:${poi.phone_e164 ?? poi.phone.replace(/[^+\d]/g, "")}`);
   add(say("route"), poi.route_url);
   if (/^https?:/.test(poi.website ?? "")) add(say("website"), poi.website);
   add(say("street"), poi.street_url);

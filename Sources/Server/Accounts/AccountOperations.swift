@@ -178,7 +178,7 @@ extension Schema {
         "Account": .object([
             "id": .uuid, "role": .choice(Account.Role.self), "email": .text().orNull,
             "email_confirmed": .flag.described("Whether notifications can be sent to the address."),
-            "first_name": .text().orNull, "last_name": .text().orNull, "phone": .text().orNull,
+            "first_name": .text().orNull, "last_name": .text().orNull, "phone": .text().orNull, "phone_e164": .e164,
             "picture": .text().orNull, "disabled": .flag,
             "second_factor": .flag.described("Whether signing in takes a code besides the password."),
             "created_at": .timestamp,

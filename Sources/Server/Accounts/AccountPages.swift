@@ -41,7 +41,7 @@ struct AccountPages {
         return try await attempt(.register, form, request, context) {
             let fields = form.json(["email", "password", "first_name", "last_name", "phone"])
             var profile = Profile()
-            try profile.apply(fields, besides: ["email", "password"])
+            try profile.apply(fields, besides: ["email", "password"], in: accountService.country)
             let (email, password) = try fields.credentials()
             try form.expectRepeatedPassword()
             let picture = try form.photos().first
@@ -144,7 +144,8 @@ struct AccountPages {
         let form = try await renderer.forms.read(request)
         return try await attempt(.profile, form, request, context) {
             var profile = account.profile
-            try profile.apply(form.json(["first_name", "last_name", "phone"]), besides: [])
+            let fields = form.json(["first_name", "last_name", "phone"])
+            try profile.apply(fields, besides: [], in: accountService.country)
             _ = try await accounts.update(account, profile: profile)
             return renderer.redirect("/account", done: "account.saved")
         }

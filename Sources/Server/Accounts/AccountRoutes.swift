@@ -33,7 +33,7 @@ struct AccountRoutes {
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let fields = try await request.fields()
         var profile = Profile()
-        try profile.apply(fields, besides: ["email", "password"])
+        try profile.apply(fields, besides: ["email", "password"], in: service.country)
         let (email, password) = try fields.credentials()
         let device = service.device(request, context)
         guard
@@ -88,7 +88,7 @@ struct AccountRoutes {
         try precondition.check([tag(context.account)])
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         var profile = context.account.profile
-        try profile.apply(fields, besides: ["current_password", "email", "password"])
+        try profile.apply(fields, besides: ["current_password", "email", "password"], in: service.country)
         // A client may send the picture back as the absolute URL that it received.
         if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
         if !Set(fields.keys).isDisjoint(with: ["current_password", "email", "password"]) {
@@ -113,14 +113,14 @@ struct AccountRoutes {
         var json = JSONWriter()
         json.object { json in
             json.field("token", token.text)
-            json.embed("account") { $0.account(account, base: baseURL.text) }
+            json.embed("account") { $0.account(account, in: service.country, base: baseURL.text) }
         }
         return .uncached(json, status: .created)
     }
 
     private func response(_ account: Account) -> Response {
         var json = JSONWriter()
-        json.account(account, base: baseURL.text)
+        json.account(account, in: service.country, base: baseURL.text)
         var response = Response.uncached(json)
         response.headers[.eTag] = tag(account)
         return response
@@ -128,15 +128,16 @@ struct AccountRoutes {
 
     private func tag(_ account: Account) -> String {
         var json = JSONWriter()
-        json.account(account, base: baseURL.text)
+        json.account(account, in: service.country, base: baseURL.text)
         return json.withBytes { $0.entityTag }
     }
 }
 
 extension Profile {
-    mutating func apply(_ fields: [String: JSONValue], besides others: Set<String>) throws {
+    /// - Parameter country: that of telephone numbers without a country code.
+    mutating func apply(_ fields: [String: JSONValue], besides others: Set<String>, in country: String?) throws {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where !others.contains(name) {
-            guard try apply(Field(name, value)) else {
+            guard try apply(Field(name, value), in: country) else {
                 let known = (Self.fieldNames + others.sorted()).joined(separator: ", ")
                 throw ServiceError.invalid(name, "is not a field here: expected \(known)")
             }

@@ -15,6 +15,8 @@ struct AccountService: Sendable {
     let secondFactorKey: SecondFactorKey
     /// The name of the service in authenticator apps.
     let siteName: String
+    /// The country of telephone numbers without a country code.
+    let country: String?
     /// Nil if the service sends no mail. Addresses are not verified then.
     let mail: AccountMailer?
     let now: @Sendable () -> Timestamp

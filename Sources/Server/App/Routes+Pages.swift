@@ -31,11 +31,17 @@ extension WebService {
             searchAreas: services.searchAreas,
             breeds: breeds,
             finder: places,
+            countries: countries,
             microchipLimits: services.microchip.limits,
             slowReads: slowReads
         ).add(to: forms)
-        OrganisationPages(renderer: renderer, organisations: stores.organisations, search: stores.search, now: now)
-            .add(to: forms)
+        OrganisationPages(
+            renderer: renderer,
+            organisations: stores.organisations,
+            countries: countries,
+            search: stores.search,
+            now: now
+        ).add(to: forms)
         MemberPages(renderer: renderer, organisations: stores.organisations, now: now).add(to: forms)
         TablePages(
             renderer: renderer,

@@ -210,10 +210,11 @@ extension WebService {
         OrganisationRoutes(
             organisations: stores.organisations,
             finder: places,
+            countries: countries,
             baseURL: baseURL,
             photoService: photoService
         ).add(to: router)
-        MemberRoutes(organisations: stores.organisations, now: now).add(to: router)
+        MemberRoutes(organisations: stores.organisations, countries: countries, now: now).add(to: router)
         ListingBatchRoutes(service: listingBatches).add(to: router)
     }
 
@@ -224,7 +225,8 @@ extension WebService {
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
         let (search, pois) = (stores.search, stores.pois)
-        PointOfInterestRoutes(pois: pois, streetPictures: streetPictures, baseURL: baseURL).add(to: router)
+        PointOfInterestRoutes(pois: pois, countries: countries, streetPictures: streetPictures, baseURL: baseURL)
+            .add(to: router)
         TileRoutes(search: search, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
@@ -232,7 +234,7 @@ extension WebService {
         FeatureRoutes(
             collections: [
                 ListingCollection(search: search, baseURL: baseURL),
-                PointOfInterestCollection(pois: pois),
+                PointOfInterestCollection(pois: pois, countries: countries),
             ],
             baseURL: baseURL,
             engine: database.engine

@@ -33,6 +33,7 @@ struct Services {
             secondFactors: stores.secondFactors,
             secondFactorKey: web.secondFactorKey,
             siteName: web.site.name,
+            country: web.countries.site,
             mail: web.accountMailer,
             now: web.now
         )

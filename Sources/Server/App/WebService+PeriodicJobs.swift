@@ -71,7 +71,8 @@ extension WebService {
             .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] _ in
                 try await matches.readSubjects() == MatchStore.batchSize
             },
-            .init("breeds of listings", every: .seconds(86_400)) { [rereading = BreedRereading(database, breeds)] _ in
+            .init("listings of earlier versions", every: .seconds(86_400)) {
+                [rereading = ListingRereading(database, breeds)] _ in
                 try await rereading.advance().seen > 0
             },
             .init("outdated texts for matches", every: .seconds(86_400)) { [matches = stores.matches] _ in

@@ -25,6 +25,7 @@ package struct WebService {
     let gazetteer: Gazetteer
     /// The gazetteer for services that read what users write.
     let places: SitePlaces
+    let countries: Countries
     let breeds: Breeds
     let passwords: PasswordHasher
     let baseURL: BaseURL
@@ -117,6 +118,7 @@ package struct WebService {
         )
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
+        countries = try Countries(finder: gazetteer, area: site.mapArea)
         self.breeds = breeds
         self.passwords = passwords
         self.baseURL = baseURL

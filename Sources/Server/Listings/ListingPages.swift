@@ -20,6 +20,7 @@ struct ListingPages {
     let searchAreas: SearchAreaService
     let breeds: Breeds
     let finder: any PlaceFinder
+    let countries: Countries
     let microchipLimits: MicrochipLimits
     let slowReads: SlowReadExecutor
 
@@ -78,7 +79,7 @@ struct ListingPages {
         }
         let nearest = help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(HelpInside.maxCount)
         let isCell = !listing.isFullyVisible(to: viewer) && listing.location.exact != nil
-        return (area, isCell, nearest.map { ($0.poi, $0.distance) })
+        return (area, isCell, nearest.map(helper))
     }
 
     private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {
@@ -86,6 +87,10 @@ struct ListingPages {
             row in
             try Listing(row)
         }.matches
+    }
+
+    private func helper(_ entry: PointOfInterestStore.Entry) -> HelpContact {
+        (entry.poi, countries.country(at: entry.poi.coordinate), entry.distance)
     }
 
     private func helpers(near point: Coordinate) async throws -> (vets: [HelpContact], shelters: [HelpContact]) {
@@ -97,7 +102,7 @@ struct ListingPages {
             // Some have no telephone number.
             query.limit = 20
             return try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.prefix(3)
-                .map { ($0.poi, $0.distance) }
+                .map(helper)
         }
         return (try await nearest(.veterinary), try await nearest(.animalShelter))
     }

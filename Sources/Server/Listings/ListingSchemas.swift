@@ -75,6 +75,9 @@ extension Schema {
                 "The keys of all breeds that its words name, or of the one that its photo shows. Left out of listings of an earlier version of the program until this one has read them; `mixed`, too."
             ),
             "mixed": .flag.described("It is a cross."),
+            "contact_phone_e164": .text().described(
+                "`contact_phone` with its country code (E.164), read in the country of the listing. Left out where that is unknown."
+            ),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
             "likelihood": .number(0...1).described("The likelihood of its breed, if a classification was given."),
             "asks_for_mark": .flag.described(
@@ -152,7 +155,16 @@ extension Schema {
 
     private static let microchip = "^([0-9]{9}|[0-9A-Fa-f]{10}|(?!000|999)[0-9]{15})?$"
 
-    static let phone = text(0...Profile.MaxLength.phone, pattern: #"^(\+?[0-9]([-. ]?[0-9]){3,14})?$"#).orNull
+    static let phone = text(
+        0...Profile.MaxLength.phone,
+        pattern: #"^(\+?[0-9]([-. ]?[0-9]){3,14}( (ext|int)\. [0-9]{1,7})?)?$"#
+    ).orNull.described(
+        "One number that is possible in its country: that of its country code, otherwise that of the place."
+    )
+    /// The telephone number of another field.
+    static let e164 = text(pattern: #"^\+[1-9][0-9]{3,16}$"#).orNull.described(
+        "The same number with its country code (E.164); null where that is unknown."
+    )
     /// A mail address with exactly one `@`, no characters with a special meaning on either side of it, and a dot in the
     /// domain.
     static let email = text(5...Profile.MaxLength.email, pattern: "^\(emailPattern)$")

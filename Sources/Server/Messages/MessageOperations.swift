@@ -227,7 +227,8 @@ extension Schema {
     ]
     private static let message: [String: Schema] = [
         "id": .uuid, "conversation": .uuid, "mine": .flag, "text": .text(), "contact_name": .text().orNull,
-        "contact_phone": .text().orNull, "contact_email": .text().orNull, "mark": .text().orNull,
+        "contact_phone": .text().orNull, "contact_phone_e164": .e164, "contact_email": .text().orNull,
+        "mark": .text().orNull,
         "lon": .number(-180...180).orNull.described("The place that the sender tells, exactly."),
         "lat": .number(-90...90).orNull, "place": .text().orNull.described("The town of that place."),
         "photo": .attachedPhoto,

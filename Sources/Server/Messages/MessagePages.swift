@@ -243,5 +243,6 @@ extension Listing {
     fileprivate func expectMessage(_ message: MessageContent) throws(ServiceError) {
         guard content.status?.isOpen == true else { throw ServiceError.closedListing }
         guard content[.secretMark] == nil || message.mark != nil else { throw ServiceError.missingMark }
+        try TelephoneNumber.expectPossible(message.contactPhone, in: location.countryCode, field: "contact_phone")
     }
 }

@@ -5,6 +5,7 @@ import Storage
 
 struct PointOfInterestCollection: FeatureCollection {
     let pois: PointOfInterestStore
+    let countries: Countries
 
     static let id = "pois"
     static let title = "Vets, pet shops, shelters and other help"
@@ -19,6 +20,7 @@ struct PointOfInterestCollection: FeatureCollection {
         FeatureProperty("postal_code", "Postal code"),
         FeatureProperty("city", "Town"),
         FeatureProperty("phone", "Telephone"),
+        FeatureProperty("phone_e164", "Telephone with country code"),
         FeatureProperty("website", "Web page"),
         FeatureProperty("opening_hours", "Opening hours, as OpenStreetMap writes them"),
         FeatureProperty("osm_type", "Kind of OpenStreetMap element", values: ["node", "way", "relation"]),
@@ -35,7 +37,7 @@ struct PointOfInterestCollection: FeatureCollection {
     func write(_ query: ItemQuery, to json: inout JSONWriter) throws -> (count: Int, next: Int64?) {
         var count = 0
         let next = try pois.findItems(query) { entry in
-            json.feature(entry)
+            json.feature(entry, country: countries.country)
             count += 1
         }
         return (count, next)
@@ -49,7 +51,7 @@ struct PointOfInterestCollection: FeatureCollection {
         links: (inout JSONWriter) -> Void
     ) async throws -> Bool {
         guard let key = Int64(id), let entry = try await pois.findPointOfInterest(key: key) else { return false }
-        json.feature(entry, members: links)
+        json.feature(entry, country: countries.country, members: links)
         return true
     }
 }

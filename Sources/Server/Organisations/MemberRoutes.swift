@@ -10,6 +10,7 @@ import Storage
 /// The API for the members, invitations and keys of organisations.
 struct MemberRoutes {
     let organisations: OrganisationStore
+    let countries: Countries
     let now: @Sendable () -> Timestamp
 
     func add(to router: Router<ServiceContext>) {
@@ -89,7 +90,7 @@ struct MemberRoutes {
         let id = try context.parameters.uuid("invitation")
         let joined = try await organisations.accept(id, by: context.account, at: now())
         var json = JSONWriter()
-        json.organisation(joined)
+        json.organisation(joined, countries)
         return .uncached(json)
     }
 

@@ -4,7 +4,7 @@ import HTTP
 import Storage
 
 extension JSONWriter {
-    mutating func organisation(_ organisation: Organisation, role: Organisation.Role? = nil) {
+    mutating func organisation(_ organisation: Organisation, _ countries: Countries, role: Organisation.Role? = nil) {
         object { json in
             let content = organisation.content
             json.field("id", organisation.id.lowercased)
@@ -13,6 +13,7 @@ extension JSONWriter {
             json.field("about", content.about)
             json.field("website", content.website)
             json.field("phone", content.phone)
+            json.field("phone_e164", TelephoneNumber.e164(of: content.phone, in: countries.country(at: content.point)))
             json.field("email", content.email)
             json.field("address", content.address)
             json.field("lon", content.point?.lon)

@@ -141,7 +141,8 @@ extension Schema {
 
     private static let shown: [String: Schema] = [
         "id": .uuid, "name": .text(), "verified": .flag.described("Whether an admin has verified who it is."),
-        "about": .text().orNull, "website": .address.orNull, "phone": .text().orNull, "email": .text().orNull,
+        "about": .text().orNull, "website": .address.orNull, "phone": .text().orNull, "phone_e164": .e164,
+        "email": .text().orNull,
         "address": .text().orNull, "lon": .number().orNull, "lat": .number().orNull, "created_at": .timestamp,
     ]
 

@@ -9,6 +9,7 @@ import Storage
 struct OrganisationPages {
     let renderer: PageRenderer
     let organisations: OrganisationStore
+    let countries: Countries
     let search: ListingSearch
     let now: @Sendable () -> Timestamp
 
@@ -34,6 +35,7 @@ struct OrganisationPages {
         return renderer.show(request, context.caller?.account) {
             $0.organisation(
                 organisation,
+                in: countries.country(at: organisation.content.point),
                 cards: cards,
                 next: next.map { path + BoardFilters.query(["cursor": $0.token]) }
             )
@@ -52,7 +54,7 @@ struct OrganisationPages {
             typed = try await renderer.forms.read(request).typed
             var content = Organisation.Content()
             let fields = typed.filter { OwnOrganisationsView.fields.contains($0.key) }
-            try content.apply(fields.mapValues { .string($0.replacing("\r\n", with: "\n")) })
+            try content.apply(fields.mapValues { .string($0.replacing("\r\n", with: "\n")) }, countries)
             let made = try await organisations.create(content, by: account)
             return renderer.redirect("/organisations/\(made.id.lowercased)", done: "account.saved")
         } orShow: { error, status in

@@ -10,6 +10,7 @@ import Storage
 struct OrganisationRoutes {
     let organisations: OrganisationStore
     let finder: any PlaceFinder
+    let countries: Countries
     let baseURL: BaseURL
     let photoService: PhotoService
 
@@ -39,7 +40,9 @@ struct OrganisationRoutes {
         let found = try organisations.findMemberships(of: context.account)
         var json = JSONWriter()
         json.object { json in
-            json.array("organisations", found) { $0.organisation($1.organisation, role: $1.role) }
+            json.array("organisations", found) { [countries] in
+                $0.organisation($1.organisation, countries, role: $1.role)
+            }
         }
         return .uncached(json)
     }
@@ -78,7 +81,7 @@ struct OrganisationRoutes {
         var fields = fields
         let isConfirmed = try fields.takePointConfirmation()
         let oldPoint = content.point
-        try content.apply(fields)
+        try content.apply(fields, countries)
         guard let point = content.point, point != oldPoint else { return }
         try finder.expectPlausible(point, isConfirmed: isConfirmed, language: language)
     }
@@ -112,7 +115,7 @@ struct OrganisationRoutes {
 
     private func answer(_ organisation: Organisation) -> Response {
         var json = JSONWriter()
-        json.organisation(organisation)
+        json.organisation(organisation, countries)
         var response = Response(json)
         response.headers[.eTag] = organisation.entityTag
         return response
@@ -121,4 +124,13 @@ struct OrganisationRoutes {
 
 extension Organisation {
     fileprivate var entityTag: String { "\"\(version)\"" }
+}
+
+extension Organisation.Content {
+    /// Sets the given fields. Throws if the telephone number is not possible in the country of the organisation.
+    mutating func apply(_ fields: [String: JSONValue], _ countries: Countries) throws(ServiceError) {
+        try apply(fields)
+        guard fields["phone"] != nil else { return }
+        try TelephoneNumber.expectPossible(phone, in: countries.country(at: point), field: "phone")
+    }
 }

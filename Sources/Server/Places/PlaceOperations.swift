@@ -109,7 +109,7 @@ extension Schema {
         [
             "category": .choice(PointOfInterest.Category.self), "name": .text().orNull,
             "address": .text().orNull, "street": .text().orNull, "house_number": .text().orNull,
-            "postal_code": .text().orNull, "city": .text().orNull, "phone": .text().orNull,
+            "postal_code": .text().orNull, "city": .text().orNull, "phone": .text().orNull, "phone_e164": .e164,
             "website": .text().orNull, "opening_hours": .text().orNull.described("In OpenStreetMap's syntax."),
             "osm_type": .choice(PointOfInterest.ElementType.self).orNull, "osm_id": .integer().orNull,
             "map_url": .address, "street_url": .address, "route_url": .address, "geo_uri": .address,

@@ -8,6 +8,7 @@ import Storage
 /// The API for points of interest: vets, pet shops, shelters.
 struct PointOfInterestRoutes {
     let pois: PointOfInterestStore
+    let countries: Countries
     /// Nil if the operator has no token for Mapillary.
     let streetPictures: StreetPictures?
     let baseURL: BaseURL
@@ -21,12 +22,14 @@ struct PointOfInterestRoutes {
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try PointOfInterestStore.Query(request)
         let entries = try await pois.findPointsOfInterest(query)
-        return .collection(entries, selfLink: baseURL.link(request)) { $0.feature($1) }
+        return .collection(entries, selfLink: baseURL.link(request)) { [countries] in
+            $0.feature($1, country: countries.country)
+        }
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var json = JSONWriter()
-        json.feature(try await find(context))
+        json.feature(try await find(context), country: countries.country)
         return Response(json, type: "application/geo+json")
     }
 

@@ -113,6 +113,7 @@ extension Schema {
             "lat": .latitude, "approximate": .flag.described("Whether the point is the centre of a cell or of a town."),
             "place": .text().orNull, "text": .text().orNull,
             "contact_phone": .text().orNull.described("For the owner of the listing and the sender; null for others."),
+            "contact_phone_e164": .e164,
             "listing": .object(["id": .uuid, "name": .text().orNull]).orNull.described("The attached listing."),
             "photo": .attachedPhoto.described("Its own, or the first one of the attached listing."),
             "created_at": .timestamp,

@@ -30,7 +30,9 @@ struct SightingRoutes {
         let found = try service.sightings.findSightings(of: listing, seenBy: reader)
         var json = JSONWriter()
         json.object { json in
-            json.array("sightings", found) { [baseURL] in $0.sighting($1, base: baseURL.text) }
+            json.array("sightings", found) { [baseURL] in
+                $0.sighting($1, in: listing.location.countryCode, base: baseURL.text)
+            }
             json.field("numberReturned", found.count)
         }
         return .uncached(json)
@@ -98,7 +100,7 @@ struct SightingRoutes {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         var json = JSONWriter()
-        json.sighting(sighting, base: baseURL.text)
+        json.sighting(sighting, in: listing.location.countryCode, base: baseURL.text)
         var response = Response.uncached(json, status: status)
         if status == .created {
             response.headers[.location] = baseURL.link("/v1/listings/\(listing.id.lowercased)/sightings")

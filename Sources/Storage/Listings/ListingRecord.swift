@@ -32,6 +32,9 @@ struct ListingRecord: Sendable {
             Column("region") { _, location in location.region.sqlValue },
             Column("country") { _, location in location.country.sqlValue },
             Column("country_code") { _, location in location.countryCode.sqlValue },
+            Column("contact_phone_e164") { content, location in
+                TelephoneNumber.e164(of: content.contactPhone.value, in: location.countryCode).sqlValue
+            },
             Column("postal_code") { _, location in location.postalCode.sqlValue },
             Column("place_names") { _, location in .jsonList(location.searchNames.sorted()) },
         ]

@@ -10,7 +10,7 @@ package struct ListingRow {
         // `checked` reads these columns.
         case id, accountId, hidden, breedKey, breedFacets, mixed, geom, placeNames, countryCode, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
-        case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat
+        case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat, contactPhoneE164
         // The table `listing_renewal` has these columns.
         case renewedAt, warnedAt, expiredFrom
         // The table `listing_hiding` has this column.

@@ -152,7 +152,7 @@ extension ConversationStore {
     private static func find(_ id: UUID, isOwner: Bool, _ db: SQLConnection) throws -> Message? {
         try db.row(
             """
-            SELECT message.*, CAST(? AS BIGINT) AS is_owner, \(StoredPhoto.columns)
+            SELECT message.*, CAST(? AS BIGINT) AS is_owner, \(Message.country), \(StoredPhoto.columns)
             FROM message LEFT JOIN photo ON photo.message_id = message.id WHERE message.uuid = ?
             """,
             [isOwner, id.lowercased],
@@ -172,7 +172,7 @@ extension ConversationStore {
         let found = try db.row(
             """
             SELECT message.*, message.is_owners AS is_owner, conversation.uuid AS conversation_uuid,
-                listing.uuid AS listing_uuid, sender.account_id AS sender_id, \(StoredPhoto.columns)
+                listing.uuid AS listing_uuid, sender.account_id AS sender_id, \(Message.country), \(StoredPhoto.columns)
             FROM message JOIN conversation ON conversation.id = message.conversation_id
             JOIN listing ON listing.id = conversation.listing_id
             JOIN conversation_party AS sender

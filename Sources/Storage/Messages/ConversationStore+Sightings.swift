@@ -100,7 +100,8 @@ extension OutgoingMessage {
         }
         let target = try db.row(
             """
-            SELECT listing.id AS listing_id, CAST(?1 AS BIGINT) AS other_id, status, hidden, secret_mark, 1 AS is_owner,
+            SELECT listing.id AS listing_id, CAST(?1 AS BIGINT) AS other_id, status, hidden, secret_mark, country_code,
+                1 AS is_owner,
                 (SELECT id FROM conversation WHERE uuid = ?2) AS conversation_id
             FROM listing WHERE id = ?3
             """,

@@ -54,7 +54,7 @@ package struct ConversationStore: Sendable {
         let found = try database.readNow { db in
             try db.rows(
                 """
-                SELECT message.*, own.is_owner, \(StoredPhoto.columns)
+                SELECT message.*, own.is_owner, \(Message.country), \(StoredPhoto.columns)
                 FROM conversation_party AS own CROSS JOIN message LEFT JOIN photo ON photo.message_id = message.id
                 WHERE message.conversation_id = own.conversation_id
                     AND own.conversation_id = ? AND own.is_owner = ? AND own.account_id = ?
@@ -235,7 +235,7 @@ extension Conversation {
                 AS asks_for_mark,
                 EXISTS (
                     SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id) AS blocked,
-                \(StoredPhoto.columns)
+                \(Message.country), \(StoredPhoto.columns)
             FROM conversation_party AS own
             JOIN conversation ON conversation.id = own.conversation_id
             JOIN conversation_party AS other
@@ -272,8 +272,14 @@ extension Conversation {
 }
 
 extension Message {
-    /// - Parameter row: a row of `message` with the columns of its photo and the column `is_owner`, which tells whether the
-    ///   reader owns the listing.
+    /// The column `country_code` in statements about `message`.
+    static let country = """
+        (SELECT country_code FROM conversation JOIN listing ON listing.id = listing_id
+            WHERE conversation.id = message.conversation_id) AS country_code
+        """
+
+    /// - Parameter row: a row of `message` with `country`, the columns of its photo, and the column `is_owner`, which tells
+    ///   whether the reader owns the listing.
     init(_ row: StatementRow) throws {
         let isOwner: Bool = try row["is_owner"]
         try self.init(
@@ -289,6 +295,7 @@ extension Message {
                 point: row["lon"].flatMap { lon in try row["lat"].flatMap { Coordinate(lon: lon, lat: $0) } }
             ),
             markMatches: isOwner ? row["mark_matches"] : nil,
+            country: row["country_code"],
             place: row["place"],
             photo: StoredPhoto(joined: row),
             createdAt: row["created_at"]

@@ -40,6 +40,7 @@ struct OutgoingMessage {
         guard try conversation == nil && !isOwners || !AccountStore.blocks(sender.key, target.other, db) else {
             throw ServiceError(.conflict, "you have blocked this one: unblock them first", field: "conversation")
         }
+        try TelephoneNumber.expectPossible(content.contactPhone, in: target.country, field: "contact_phone")
         isDelivered = try !AccountStore.blocks(target.other, sender.key, db)
         try requireSecretMark(db)
     }
@@ -53,6 +54,7 @@ struct OutgoingMessage {
         /// The `Account.key` of the recipient.
         let other: Int64
         let secretMark: String?
+        let country: String?
         let status: Listing.Status
         let isHidden: Bool
 
@@ -62,6 +64,7 @@ struct OutgoingMessage {
             isOwner = try row["is_owner"]
             other = try row["other_id"]
             secretMark = try row["secret_mark"]
+            country = try row["country_code"]
             status = try row["status"]
             isHidden = try row["hidden"]
         }
@@ -72,7 +75,8 @@ struct OutgoingMessage {
     private static func owner(of listing: UUID, _ writer: Account, _ db: SQLConnection) throws -> Target {
         let target = try db.row(
             """
-            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, FALSE AS is_owner,
+            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, country_code,
+                FALSE AS is_owner,
                 (SELECT max(conversation.id) FROM conversation
                     JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
                     WHERE conversation.listing_id = listing.id AND conversation.writer_id = ? AND own.last_id > 0)
@@ -90,7 +94,8 @@ struct OutgoingMessage {
         return target
     }
 
-    /// Always begins a conversation: continuing one would reveal which listing has the microchip. Whoever has read the
+    /// Always begins a conversation: continuing one would reveal which listing has the microchip, and the telephone number is
+    /// not looked at in the country of the listing. Whoever has read the
     /// number holds the animal, and is asked for no secret mark.
     private static func owner(
         ofAnimalWith microchip: Microchip,
@@ -100,7 +105,7 @@ struct OutgoingMessage {
         let target = try db.row(
             """
             SELECT id AS listing_id, account_id AS other_id, status, hidden, NULL AS secret_mark, FALSE AS is_owner,
-                NULL AS conversation_id
+                NULL AS country_code, NULL AS conversation_id
             FROM listing
             WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted') AND account_id <> ?
             ORDER BY status = 'lost' DESC, id DESC LIMIT 1
@@ -116,7 +121,7 @@ struct OutgoingMessage {
         let target = try db.row(
             """
             SELECT conversation.listing_id, other.account_id AS other_id, secret_mark, own.is_owner,
-                conversation.id AS conversation_id, status, hidden
+                conversation.id AS conversation_id, status, hidden, country_code
             FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
             JOIN conversation_party AS other
                 ON other.conversation_id = conversation.id AND other.is_owner = (NOT own.is_owner)

@@ -248,6 +248,10 @@ def mend_fields(path, case):
     if path == "/v1/listings/{id}/messages" and not (body.get("mark") or "").strip():
         body["mark"] = "a white paw"
     mend_breed(body)
+    # The possible lengths of telephone numbers differ by country.
+    for name in ("phone", "contact_phone"):
+        if body.get(name):
+            body[name] = "+39 089 123456"
     if body.get("until"):
         body["until"] = "2100-01-01T00:00:00Z"
     if body.get("place") or "place" in body and body.get("lon") is None or "lon" in body and body["lon"] is None:

@@ -170,7 +170,7 @@ struct AuthorisationScene {
                 Secret(what: "the point", traces: ["14.7932", "40.7719"], readers: [.owner, .admin]),
                 Secret(
                     what: "hidden contacts",
-                    traces: [Self.contacts.name, "7431902", Self.contacts.email],
+                    traces: [Self.contacts.name, "7431902", "743 1902", Self.contacts.email],
                     readers: [.owner, .admin]
                 ),
                 Secret(what: "the microchip", traces: ["380260000000042"], readers: [.owner, .admin]),
@@ -185,7 +185,7 @@ struct AuthorisationScene {
                 Secret(what: "a reported message", traces: ["Paga subito"], readers: [.owner, .writer, .admin]),
                 Secret(
                     what: "a sighting",
-                    traces: ["14.801357", "40.781357", "Correva", "9998877"],
+                    traces: ["14.801357", "40.781357", "Correva", "9998877", "999 8877"],
                     readers: [.owner, .writer]
                 ),
                 Secret(what: "a track", traces: ["14.806421", "40.785311", "Collare di Zara"], readers: [.owner]),

@@ -66,7 +66,7 @@ struct SightingPagesTests {
             let inbox = try await Self.get(service, "/inbox", token: owner)
             #expect(inbox.html.contains("A new sighting of Argo") && inbox.html.contains("\(listing)#sightings"))
             let own = try await Self.get(service, listing, token: owner)
-            #expect(own.html.contains("By the river") && own.html.contains("tel:0897654321"))
+            #expect(own.html.contains("By the river") && own.html.contains("tel:+390897654321"))
             // The time is that of the listing's place, in Italy.
             #expect(own.html.contains("2026-05-01T10:30:00.000Z"))
             let list = try await service.send("GET", "/v1/listings/\(id)/sightings", token: owner)

@@ -28,6 +28,7 @@ struct DatabaseCheckTests {
         "pending_registration.last_name", "pending_registration.phone", "pending_registration.picture",
         "address_change.email",
         "listing.version", "listing.secret_mark", "listing.contact_name", "listing.contact_phone",
+        "listing.contact_phone_e164",
         "listing.contact_email", "listing.reference", "event.at", "photo.created_at",
         "classification.", "photo_leftover.",
         "listing_renewal.renewed_at", "listing_renewal.warned_at",

@@ -3,8 +3,8 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Reading of breeds again")
-struct BreedRereadingTests {
+@Suite("Reading of listings of earlier versions")
+struct ListingRereadingTests {
     private let board: TestDatabase
     private let breeds: Breeds
 
@@ -54,7 +54,7 @@ struct BreedRereadingTests {
         #expect(try await count(labrador) == 100)
         #expect(try await board.database.check().findings.flatMap(\.problems) == [])
         let before = try await history()
-        let rereading = BreedRereading(board.database, breeds)
+        let rereading = ListingRereading(board.database, breeds)
         var steps: [Int] = []
         while case let step = try await rereading.advance(), step.seen > 0 { steps.append(step.read) }
         #expect(steps == [100, 100, 50])
@@ -71,7 +71,7 @@ struct BreedRereadingTests {
 
     @Test("What was read with other tables is read again")
     func otherTables() async throws {
-        let rereading = BreedRereading(board.database, breeds)
+        let rereading = ListingRereading(board.database, breeds)
         while try await rereading.advance().seen > 0 {}
         try await board.database.write { db in
             try db.execute(
@@ -86,5 +86,36 @@ struct BreedRereadingTests {
         while case let step = try await rereading.advance(by: 1_000), step.seen > 0 { read += step.read }
         #expect(read == 50)
         #expect(try await count(.key("beagle")) == 0)
+    }
+
+    @Test("Telephone numbers of listings of an earlier version get their country codes, once")
+    func telephones() async throws {
+        let owner = try await board.guest()
+        let numbers = [("IT", "089 123456"), ("CH", "078 123 45 67"), ("IT", "12345"), (nil, "089 123456")]
+        try await board.fill(
+            numbers.enumerated().map { index, number in
+                var draft = try ListingStore.Draft.at(15 + Double(index) / 1000, 40) {
+                    $0.contactPhone = .init(value: number.1, isPublic: true)
+                }
+                draft.location.countryCode = number.0
+                return draft
+            },
+            owner: owner
+        )
+        let e164: (any Database) throws -> [String?] = { database in
+            try database.readNow { db in
+                let sql = "SELECT contact_phone_e164 FROM listing WHERE contact_phone IS NOT NULL ORDER BY id"
+                return try db.rows(sql) { $0.string(0) }
+            }
+        }
+        #expect(try e164(board.database) == ["+39089123456", "+41781234567", nil, nil])
+        try await board.database.write { db in
+            try db.execute("UPDATE listing SET contact_phone_e164 = NULL WHERE contact_phone_public")
+        }
+        let rereading = ListingRereading(board.database, breeds)
+        while try await rereading.advance().seen > 0 {}
+        #expect(try e164(board.database) == ["+39089123456", "+41781234567", nil, nil])
+        #expect(try await board.database.check().findings.flatMap(\.problems) == [])
+        #expect(try await rereading.advance(by: 1_000).read == 0)
     }
 }
