@@ -8,13 +8,13 @@ import Testing
 struct ListingFileTests {
     private static let listings = """
         id,status,lon,lat,place,location_precision
-        sea,lost,5.0,40.0,,approximate
-        sea-exact,lost,5.1,40.0,,exact
+        sea,lost,14.35,40.48,,approximate
+        sea-exact,lost,14.45,40.48,,exact
         desert,lost,10.5,24.1,,exact
         country,lost,12.1,42.1,Italy,exact
         country-hidden,lost,12.2,42.2,Italy,approximate
-        south,lost,-3.7,-40.4,,exact
-        null-island,lost,0.00001,-0.00002,,exact
+        south,lost,-71.35,-41.0,,exact
+        equator,lost,36.8,-0.00002,,exact
         known-town,lost,,,Fisciano,
         imported-town,lost,,,Somewhere,
 
@@ -32,7 +32,7 @@ struct ListingFileTests {
         let areas = try program.write(
             """
             {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"NAME": "Somewhere"}, "geometry":
-            {"type": "Polygon", "coordinates": [[[4, 40], [5, 40], [5, 41], [4, 41], [4, 40]]]}}]}
+            {"type": "Polygon", "coordinates": [[[14.1, 40.44], [14.3, 40.44], [14.3, 40.48], [14.1, 40.48], [14.1, 40.44]]]}}]}
             """,
             "areas.geojson"
         )

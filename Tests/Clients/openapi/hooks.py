@@ -258,8 +258,7 @@ def mend_fields(path, case):
         body["place"] = "Fisciano"
     if ("lon" in body) != ("lat" in body) or (body.get("lon") in (None, "")) != (body.get("lat") in (None, "")):
         body["lon"], body["lat"] = 14.79, 40.77
-    if is_no_place(body):
-        body["lon"], body["lat"] = 14.79, 40.77
+    mend_point(body)
     if body.get("last_seen_at"):
         body["last_seen_at"] = past(body["last_seen_at"])
     if path == "/v1/listings/{id}/sightings":
@@ -294,13 +293,13 @@ def mend_fields(path, case):
         body["photo"] = (PHOTOS / "grey.jpg").read_bytes()
 
 
-def is_no_place(body):
-    # 0,0 and the poles are refused, which a schema of single fields cannot say.
+def mend_point(body):
+    # Points on the open sea or far from the listing's town, Fisciano, are refused, which a schema of single fields cannot say.
     try:
         lon, lat = float(body["lon"]), float(body["lat"])
     except (KeyError, TypeError, ValueError):
-        return False
-    return lon == lat == 0 or abs(lat) > 89
+        return
+    body["lon"], body["lat"] = 14.77 + lon % 4 / 100, 40.75 + lat % 4 / 100
 
 
 def mend_organisation(body):

@@ -40,9 +40,10 @@ struct FeatureRoutesTests {
             #expect(schema.headers["content-type"] == "application/schema+json")
             let named = try #require(schema["properties"]?.names)
             let had = try #require(feature["properties"]?.names)
-            // This property exists only on listings with an approximate position.
-            let always = named.subtracting(["location_precision"])
-            #expect(always == had.subtracting(["location_precision"]).union(["geometry", "id"]))
+            // Only listings with an approximate position, and with a public telephone number, have these.
+            let sometimes: Set = ["location_precision", "contact_phone_e164"]
+            let always = named.subtracting(sometimes)
+            #expect(always == had.subtracting(sometimes).union(["geometry", "id"]))
             let queryables = try await service.send("GET", "/collections/\(collection)/queryables")
             let asked = try #require(queryables["properties"]?.names)
             #expect(asked.isSubset(of: named) && asked.contains("geometry") && !asked.contains("contact_phone"))
