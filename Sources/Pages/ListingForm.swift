@@ -74,10 +74,9 @@ package struct ListingFormView: PageView {
     let isNew, isUnfolded, isExact: Bool
     let owners, statuses, species: [OptionView]
     let photos: [PhotoView]
-    let photo, status, seen: InputView
+    let photo, status, seen, whereabouts: InputView
     let place: PlaceInputView
     let spot: SpotInputView
-    let whereabouts: FieldInputView
     let shortInputs, wideInputs: [FieldInputView]
     let mainContact: ContactInputView
     let otherContacts: [ContactInputView]
@@ -134,8 +133,8 @@ extension PageBuilder {
             species: options(Species.allCases, "species", selected: values["species"]),
             photos: listing?.photos.map { photo($0, name: name, of: 2) } ?? [],
             photo: inputs["photo"], status: inputs["status"], seen: inputs["last_seen_at"],
+            whereabouts: inputs["whereabouts"],
             place: PlaceInputView(inputs, problem), spot: SpotInputView(lon: values["lon"], lat: values["lat"]),
-            whereabouts: input(.whereabouts, inputs),
             shortInputs: Self.fields(.everybody, [.heading, .fact]).map { input($0, inputs) },
             wideInputs: (Self.fields(.everybody, [.paragraph]) + Self.fields(.owner, [.fact, .paragraph])).map {
                 input($0, inputs)

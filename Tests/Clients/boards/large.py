@@ -37,7 +37,15 @@ def seed(program, data):
             subprocess.run([program, *words, "--data", data], check=True, stdout=subprocess.DEVNULL)
 
 
+# Boxes of Italy without open sea: west, south, east, north.
+REGIONS = [
+    (7.8, 44.6, 12.0, 45.8), (12.2, 42.0, 13.8, 43.3), (14.6, 40.5, 16.8, 41.3), (16.1, 38.7, 16.6, 39.5),
+    (13.3, 37.3, 14.9, 37.9), (8.7, 39.3, 9.5, 40.7),
+]
+
+
 def row(chance, number):
+    west, south, east, north = chance.choice(REGIONS)
     day, month = chance.randint(1, 28), chance.randint(1, 10)
     time = f"2026-{month:02}-{day:02}T{chance.randint(0, 23):02}:{chance.randint(0, 59):02}:00.{chance.randint(0, 999):03}Z"
     species = chance.choice(["dog", "dog", "dog", "cat", "other"])
@@ -52,8 +60,8 @@ def row(chance, number):
         "age": chance.choice(["1", "10 years", None]),
         "marks": chance.choice(["collar; tag \"7\"", "cicatrice", None]),
         "last_seen_at": time,
-        "lon": round(chance.uniform(6.7, 18.4), 6),
-        "lat": round(chance.uniform(36.7, 46.9), 6),
+        "lon": round(chance.uniform(west, east), 6),
+        "lat": round(chance.uniform(south, north), 6),
         "location_precision": chance.choice(["exact", "exact", "approximate"]),
         "created_at": time,
     }
