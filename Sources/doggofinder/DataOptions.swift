@@ -251,9 +251,7 @@ struct DataOptions: ParsableArguments {
         )
     }
 
-    /// The gazetteer including the data imported into a database.
-    ///
-    /// - Parameter home: Where the site's users are.
+    /// The gazetteer including the data imported into a database. Places near `home`, where the site's users are, come first.
     func gazetteer(_ database: any Database, home: Coordinate? = nil) throws -> Gazetteer {
         try Gazetteer(directory: geodataDirectory, imported: PlaceStore(database), home: home)
     }
