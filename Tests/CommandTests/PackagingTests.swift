@@ -59,6 +59,12 @@ struct PackagingTests {
                 "\(path)"
             )
         }
+        let texts = try Self.text("Sources/doggofinder/Packaging/copyright.py")
+        for row in table.split(separator: "\n") where !row.hasPrefix("#") {
+            for licence in row.split(separator: "\t")[1].split(separator: " AND ") {
+                #expect(texts.contains("\"\(licence)\":"), "\(licence) has no text in copyright.py")
+            }
+        }
         let manifest = try Self.text("Package.swift")
         let resources = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx))"/).map { $0.1.split(separator: "/").last }
         // Files of the build that are no resources.
