@@ -20,6 +20,8 @@ package struct AddressReader: Sendable {
     private static let maxPhrase = 3
     private static let maxParts = 6
     private static let maxWords = 20
+    /// The gazetteer looks up the town of each.
+    private static let maxAddresses = 8
     /// A postal code has four or five digits, in the countries where people write it before the town.
     private static let postalCodeLengths = 4...5
 
@@ -34,6 +36,10 @@ package struct AddressReader: Sendable {
     /// Returns the addresses that the text can be, the likeliest first: those that a comma, dash, bracket or house number
     /// divides, or the word for a street behind the town.
     package func addresses(in text: String) -> [WrittenAddress] {
+        Array(allAddresses(in: text).prefix(Self.maxAddresses))
+    }
+
+    private func allAddresses(in text: String) -> [WrittenAddress] {
         let parts = Self.parts(of: text)
         guard (1...Self.maxParts).contains(parts.count) else { return [] }
         guard parts.count > 1 else { return addresses(inPart: parts[0]) }
@@ -65,7 +71,7 @@ package struct AddressReader: Sendable {
     }
 
     /// Returns the last words of the text that may be a town, the longest first, if the text begins as streets do.
-    package func townsAtEnd(of text: String) -> [String] {
+    func townsAtEnd(of text: String) -> [String] {
         let words = Self.words(of: text)
         guard words.count > 1, isWhereabouts(text) else { return [] }
         return (1...min(4, words.count - 1)).reversed().map { words.suffix($0).joined(separator: " ") }
@@ -123,10 +129,6 @@ package struct AddressReader: Sendable {
     private static func isPostalCode(_ word: Substring) -> Bool {
         postalCodeLengths.contains(word.count) && word.allSatisfy(\.isASCIIDigit)
     }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
 
 extension PlaceFinder {

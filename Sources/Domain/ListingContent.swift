@@ -101,11 +101,17 @@ package struct ListingContent: Equatable, Sendable {
     /// Moves a street or landmark from `place` to `whereabouts`: "Via Roma 3, Fisciano". With a point, the town is derived from
     /// it if `place` is nothing else.
     ///
+    /// - Parameter replacesStreet: whether the street replaces that of an earlier version, which may be in another town.
     /// - Throws: `invalid` if both together are too long.
-    package mutating func readAddress(_ finder: any PlaceFinder, language: Language) throws {
+    package mutating func readAddress(
+        _ finder: any PlaceFinder,
+        language: Language,
+        replacesStreet: Bool = false
+    ) throws {
         guard let place, !AddressReader.shared.addresses(in: place).isEmpty || AddressReader.shared.isWhereabouts(place)
         else { return }
         let (match, address) = try finder.address(place, language: language)
+        if replacesStreet, address != nil { whereabouts = nil }
         if let address {
             self.place = address.town
             try addWhereabouts(address.whereabouts)

@@ -40,7 +40,10 @@ package struct ListingEditor: Sendable {
         let isConfirmed = try fields.takePointConfirmation()
         try apply(fields, to: &content)
         try requireStatus(content)
-        if fields["place"] != nil { try content.readAddress(finder, language: language) }
+        if fields["place"] != nil {
+            let replacesStreet = fields[ListingField.whereabouts.name] == nil
+            try content.readAddress(finder, language: language, replacesStreet: replacesStreet)
+        }
         let moved = fields["lon"] != nil || fields["lat"] != nil
         let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
         guard moved || !isSame || fields["place"] != nil else {

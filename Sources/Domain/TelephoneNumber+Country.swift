@@ -1,6 +1,6 @@
 import CPhoneNumber
 
-// What a number means in a country, according to libphonenumber. Countries are ISO 3166-1 alpha-2 codes; nil if the country
+// libphonenumber tells what a number means in a country. Countries are ISO 3166-1 alpha-2 codes; nil if the country
 // is unknown. They do not matter for numbers that begin with "+".
 
 extension TelephoneNumber {

@@ -67,6 +67,12 @@ struct AddressTests {
         #expect(written == nil && candidates.first?.fullName == candidate, "\(candidates.map(\.fullName))")
     }
 
+    @Test("Only some readings of a long text are looked up")
+    func bounded() {
+        let text = String(repeating: "via 1 Roma, ", count: 5) + String(repeating: "via 2 ", count: 9)
+        #expect(AddressReader.shared.addresses(in: text).count <= 8)
+    }
+
     @Test(
         "A misspelt town, and two towns, are not divided",
         arguments: [
