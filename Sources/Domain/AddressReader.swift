@@ -21,7 +21,7 @@ package struct AddressReader: Sendable {
     private static let maxParts = 6
     private static let maxWords = 20
     /// The gazetteer looks up the town of each.
-    private static let maxAddresses = 8
+    private static let maxAddresses = 5
     /// A postal code has four or five digits, in the countries where people write it before the town.
     private static let postalCodeLengths = 4...5
 
@@ -74,7 +74,7 @@ package struct AddressReader: Sendable {
     func townsAtEnd(of text: String) -> [String] {
         let words = Self.words(of: text)
         guard words.count > 1, isWhereabouts(text) else { return [] }
-        return (1...min(4, words.count - 1)).reversed().map { words.suffix($0).joined(separator: " ") }
+        return (1...min(3, words.count - 1)).reversed().map { words.suffix($0).joined(separator: " ") }
     }
 
     /// Returns the addresses in words without separators: "Via Roma 3 Fisciano", "Fisciano via Roma 3".
@@ -138,9 +138,8 @@ extension PlaceFinder {
         let reader = AddressReader.shared
         let addresses = reader.addresses(in: text)
         // "Via Milano" is a hamlet, too.
-        if !reader.isStreetWithNumber(text), case .town(let town) = try town(named: text, language: language) {
-            return (.town(town), nil)
-        }
+        let first = try reader.isStreetWithNumber(text) ? nil : town(named: text, language: language)
+        if let first, case .town = first { return (first, nil) }
         var candidates: [Place] = []
         for address in addresses {
             switch try town(named: address.town, language: language) {
@@ -149,7 +148,7 @@ extension PlaceFinder {
                 if candidates.isEmpty { candidates = similar.filter { $0.isNamed(address.town) } }
             }
         }
-        let match = try town(named: text, language: language)
+        let match = try first ?? town(named: text, language: language)
         guard case .unclear(let similar) = match else { return (match, nil) }
         for name in reader.townsAtEnd(of: text) where candidates.isEmpty {
             if case .town(let town) = try town(named: name, language: language) { candidates = [town] }

@@ -102,7 +102,7 @@ package struct ListingContent: Equatable, Sendable {
     /// it if `place` is nothing else.
     ///
     /// - Parameter replacesStreet: whether the street replaces that of an earlier version, which may be in another town.
-    /// - Throws: `invalid` if both together are too long.
+    /// - Throws: `invalid` if both together are too long, or if there is no point and the address is of no known town.
     package mutating func readAddress(
         _ finder: any PlaceFinder,
         language: Language,
@@ -115,7 +115,9 @@ package struct ListingContent: Equatable, Sendable {
         if let address {
             self.place = address.town
             try addWhereabouts(address.whereabouts)
-        } else if case .unclear = match, lon != nil, AddressReader.shared.isWhereabouts(place) {
+        } else if case .unclear(let candidates) = match, lon == nil, lat == nil {
+            throw ServiceError.unclearTown(candidates)
+        } else if case .unclear = match, AddressReader.shared.isWhereabouts(place) {
             self.place = nil
             try addWhereabouts(place)
         }
@@ -148,7 +150,7 @@ package struct ListingContent: Equatable, Sendable {
         guard let place else {
             throw ServiceError.invalid("place", "expected a point (lon and lat) or the name of a town")
         }
-        switch try finder.address(place, language: language).match {
+        switch try finder.town(named: place, language: language) {
         case .town(let town): return ListingLocation(coordinate: town.coordinate, approximate: true, named: town)
         case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }
