@@ -3,7 +3,7 @@
 PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji git libarchive-dev libargon2-dev libcairo2-dev \
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libphonenumber-dev libpng-dev libpq-dev libproj-dev libqrencode-dev libseccomp-dev \
-	libspatialite-dev libsqlite3-dev libssl-dev libwebp-dev pkg-config python3 xz-utils zlib1g-dev
+	libspatialite-dev libsqlite3-dev libssl-dev libstemmer-dev libwebp-dev pkg-config python3 xz-utils zlib1g-dev
 # For tests: a browser, GDAL, pip for axe-core, moto and foreign clients, proxies, promtool, and programs that read PDFs and QR codes.
 TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light oathtool openssl poppler-utils prometheus python3-pip python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js

@@ -77,6 +77,8 @@ let package = Package(
             providers: [.apt(["libcairo2-dev", "libpango1.0-dev"])]
         ),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        // Debian has no file for pkg-config.
+        .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: settings),
@@ -88,7 +90,12 @@ let package = Package(
             resources: [.copy("common-passwords.txt")],
             swiftSettings: settings
         ),
-        .target(name: "Domain", dependencies: ["CPhoneNumber"], resources: [.copy("Tables")], swiftSettings: settings),
+        .target(
+            name: "Domain",
+            dependencies: ["CPhoneNumber", "CStemmer"],
+            resources: [.copy("Tables")],
+            swiftSettings: settings
+        ),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
         .target(
             name: "Channels",

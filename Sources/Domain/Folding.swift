@@ -6,8 +6,10 @@ extension StringProtocol {
     ///
     /// For example, `"Forlì-Cesena"` and `"forli cesena"` become equal; so do `"Reggio nell'Emilia"` and `"reggio nell
     /// emilia"`.
-    public var folded: String {
-        if utf8.allSatisfy({ $0 < 128 }) { return foldedPlain }
+    public var folded: String { LatinFolding.table.fold(utf8) ?? foldedByFoundation }
+
+    /// The same for all texts, in the fiftieth of the speed.
+    package var foldedByFoundation: String {
         let plain = folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
         var result = ""
         result.reserveCapacity(plain.utf8.count)
@@ -23,21 +25,53 @@ extension StringProtocol {
         }
         return result
     }
+}
 
-    /// The same for ASCII text, which most names are, in a tenth of the time.
-    private var foldedPlain: String {
+/// What Foundation makes of each single Latin letter and each other scalar below U+0250. No scalar there changes what
+/// Foundation makes of another one.
+private struct LatinFolding: Sendable {
+    static let table = LatinFolding()
+
+    /// The folded form of each scalar in UTF-8, the first byte in the lowest bits; 0 for what is neither letter nor digit.
+    private let forms: [UInt32]
+
+    private init() {
+        forms = (0..<0x250).map { code in
+            let bytes = Unicode.Scalar(code).map { Array(String($0).foldedByFoundation.utf8) } ?? []
+            precondition(bytes.count <= 4, "a folded letter of more than four bytes")
+            return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+
+    /// Returns nil if the text contains other scalars.
+    ///
+    /// - Parameter text: valid UTF-8.
+    func fold(_ text: some Collection<UInt8>) -> String? {
         var result: [UInt8] = []
-        result.reserveCapacity(utf8.count)
-        var gap = false
-        for byte in utf8 {
+        result.reserveCapacity(text.count + 8)
+        var (gap, lead) = (false, UInt32(0))
+        for byte in text {
+            let code: UInt32
             switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                if gap, !result.isEmpty { result.append(UInt8(ascii: " ")) }
-                gap = false
-                // This bit is set in lower-case letters and in digits.
-                result.append(byte | 0x20)
-            default: gap = true
+            case 0x00..<0x80: code = UInt32(byte)
+            // The first of two bytes: 110 and five bits.
+            case 0xC2...0xC9:
+                lead = UInt32(byte & 0x1F) << 6
+                continue
+            case 0x80..<0xC0: code = lead | UInt32(byte & 0x3F)
+            default: return nil
+            }
+            guard code < 0x250 else { return nil }
+            var form = forms[Int(code)]
+            guard form > 0 else {
+                gap = true
+                continue
+            }
+            if gap, !result.isEmpty { result.append(UInt8(ascii: " ")) }
+            gap = false
+            while form > 0 {
+                result.append(UInt8(truncatingIfNeeded: form))
+                form >>= 8
             }
         }
         return String(decoding: result, as: UTF8.self)
