@@ -47,7 +47,16 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 aliases: ["color", "colore", "mantello"]
             )
         case .age:
-            .init("age", .age(40), "Age", .fact, isQueryable: true, note: "A number means years.", aliases: ["età"])
+            .init(
+                "age",
+                .age(40),
+                "Age",
+                .fact,
+                isQueryable: true,
+                isSearched: true,
+                note: "A number means years.",
+                aliases: ["età"]
+            )
         case .reward:
             .init(
                 "reward",

@@ -1,10 +1,12 @@
 """Two databases with the newest schema, one on each engine, that run the same statements with the same values."""
 
+import ctypes
 import glob
 import json
 import re
 import sqlite3
 import subprocess
+import unicodedata
 
 from server import skip
 
@@ -71,9 +73,28 @@ def connect():
         db.load_extension("mod_spatialite")
     except sqlite3.OperationalError:
         skip("needs libsqlite3-mod-spatialite")
+    db.create_function("stems", -1, stems, deterministic=True)
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA trusted_schema = ON")
     return db
+
+
+def stems(*texts):
+    """The program's SQL function: the stems of all words of the texts, where they differ from the words."""
+    letters = unicodedata.normalize("NFD", " ".join(text for text in texts if text is not None))
+    words = re.split(r"[\W_]+", "".join(letter for letter in letters if not unicodedata.combining(letter)).lower())
+    found = {word: stem(stem(word.encode(), ITALIAN), ENGLISH).decode() for word in words if re.fullmatch("[a-z]+", word)}
+    return " ".join(sorted({stem for word, stem in found.items() if stem != word}))
+
+
+SNOWBALL = ctypes.CDLL("libstemmer.so.0d")
+SNOWBALL.sb_stemmer_new.restype = ctypes.c_void_p
+SNOWBALL.sb_stemmer_stem.restype = ctypes.POINTER(ctypes.c_char)
+ITALIAN, ENGLISH = (ctypes.c_void_p(SNOWBALL.sb_stemmer_new(name, b"UTF_8")) for name in (b"italian", b"english"))
+
+
+def stem(word, stemmer):
+    return SNOWBALL.sb_stemmer_stem(stemmer, word, len(word))[:SNOWBALL.sb_stemmer_length(stemmer)]
 
 
 class PostGIS:

@@ -45,7 +45,7 @@ ROWS = {
         SELECT facet.name, zone, listing_id, lon, lat FROM listing_facet JOIN facet ON facet.id = facet_id""",
 }
 # PostGIS refuses more: numbers that the program does not write, and JSON that is no array.
-UNLIKE = {"cell_level", "listing.place_names"}
+UNLIKE = {"cell_level", "listing.place_names", "listing.facets"}
 TYPES = {
     "INTEGER": {"bigint", "integer", "boolean"}, "TEXT": {"text", "citext"}, "BLOB": {"bytea", "geometry"},
     "REAL": {"double precision"}, "POINT": {"geometry"},
@@ -310,11 +310,14 @@ def vocabulary(lite, table, kind):
 
 def words(lite, table):
     """Returns the words of a text index on SpatiaLite with the number of rows, as PostGIS writes them."""
-    prefixes = {"tags": "tag:", "breed": "breed:"}
-    marked = [row for row in vocabulary(lite, table, "col") if row["col"] in prefixes]
-    found = {prefixes[row["col"]] + row["term"]: row["doc"] for row in marked}
-    tags = {row["term"] for row in marked if row["col"] == "tags"}
-    found |= {row["term"]: row["doc"] for row in vocabulary(lite, table, "row") if row["term"] not in tags}
+    prefixes = {"tags": "tag:", "stems": "stem:", "breed": "breed:"}
+    rows = {}
+    for entry in vocabulary(lite, table, "instance"):
+        column, word = entry["col"], entry["term"]
+        names = {prefixes.get(column, "") + word} | ({word} if column not in ("tags", "stems") else set())
+        for name in names:
+            rows.setdefault(name, set()).add(entry["doc"])
+    found = {name: len(keys) for name, keys in rows.items()}
     # SQLite writes an empty name where there is no breed.
     found.pop("tag:facet", None)
     return found

@@ -56,7 +56,8 @@ extension DatabaseCheck {
                 "listing",
                 table,
                 wanted: """
-                    SELECT id, listing_lexemes(concat_ws(' ', name, colour, marks, description, place, province), breed, tags)
+                    SELECT id,
+                        listing_lexemes(concat_ws(' ', name, colour, marks, description, place, province), breed, tags, stems)
                     FROM \(view)
                     """,
                 found: "SELECT id, words FROM \(table)",

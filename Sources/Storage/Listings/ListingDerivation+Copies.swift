@@ -57,7 +57,7 @@ extension ListingDerivation {
         SELECT entry.id,
             listing_lexemes(
                 concat_ws(' ', entry.name, entry.colour, entry.marks, entry.description, entry.place, entry.province),
-                entry.breed, entry.tags)
+                entry.breed, entry.tags, entry.stems)
         FROM \(each("\(index)_words", "id"))
         """
     }

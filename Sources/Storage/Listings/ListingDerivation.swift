@@ -118,13 +118,13 @@ enum ListingDerivation {
             lat_sum = lat_sum + excluded.lat_sum
         """,
         """
-        INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags)
-        SELECT board_words.id, name, breed, colour, marks, description, place, province, tags
+        INSERT INTO board_text (rowid, name, breed, colour, marks, description, place, province, tags, stems)
+        SELECT board_words.id, name, breed, colour, marks, description, place, province, tags, stems
         FROM temp.fresh CROSS JOIN board_words ON board_words.id = fresh.id
         """,
         """
-        INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags)
-        SELECT archive_words.id, name, breed, colour, marks, description, place, province, tags
+        INSERT INTO archive_text (rowid, name, breed, colour, marks, description, place, province, tags, stems)
+        SELECT archive_words.id, name, breed, colour, marks, description, place, province, tags, stems
         FROM temp.fresh CROSS JOIN archive_words ON archive_words.id = fresh.id
         """,
     ]

@@ -8,7 +8,7 @@ package struct ListingRow {
     /// The columns that are not a `ListingField`, named like the columns of the table in camel case.
     package enum Column: Int, CaseIterable {
         // `checked` reads these columns.
-        case id, accountId, hidden, breedKey, breedFacets, mixed, geom, placeNames, countryCode, province
+        case id, accountId, hidden, breedKey, breedFacets, mixed, facets, geom, placeNames, countryCode, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
         case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat, contactPhoneE164
         // The table `listing_renewal` has these columns.

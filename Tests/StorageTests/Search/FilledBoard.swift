@@ -126,7 +126,7 @@ enum FilledBoard {
             'two', '380260000000001', 'Roma', 'Prati', 'Roma', 'RM', 'Lazio', 'Italy', 'IT', '00100', 'Anna', '+39 089 1',
             'anna@example.org', 'row ' || i, 'white paw', 'red collar ' || i, 0, '["roma"]'
         FROM n;
-        UPDATE listing SET breed_keys = '["beagle"]', mixed = 0, breed_facets = '["beagle"]', breed_tables = 1,
+        UPDATE listing SET breed_keys = '["beagle"]', mixed = 0, breed_facets = '["beagle"]', breed_tables = 1, facets = '["colour:brown"]',
             contact_phone_e164 = '+390891'
         WHERE reference = 'row 1';
         UPDATE listing SET breed_keys = '[]', mixed = 1, breed_facets = '["mixed",""]', breed_tables = 1

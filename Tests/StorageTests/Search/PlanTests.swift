@@ -314,6 +314,39 @@ extension PlanTests {
             $0.breed = .keys(["beagle", "labrador_retriever"])
             $0.places = ["roma"]
         },
+        Filter(name: "inflected Italian word") { $0.text = "bianco" },
+        Filter(name: "word whose stem it begins with") { $0.text = "cuccioletto" },
+        Filter(name: "inflected English word") { $0.text = "puppy" },
+        Filter(name: "inflected words of the texts and of the query") { $0.text = "orecchie smarriti" },
+        Filter(name: "word with digits") { $0.text = "chip9" },
+        Filter(name: "two letters") { $0.text = "fe x" },
+        Filter(name: "facet of the column") { $0.clauses = [SearchClause(facets: ["colour:black"])] },
+        Filter(name: "facets of all kinds") {
+            $0.clauses = [
+                SearchClause(facets: [
+                    "coat:black+tan", "breed:beagle", "cross:labrador_retriever", "place:rome", "species:cat",
+                ])
+            ]
+        },
+        Filter(name: "species that most have") { $0.clauses = [SearchClause(facets: ["species:dog"])] },
+        Filter(name: "facets or phrases, all of several clauses") {
+            $0.clauses = [
+                SearchClause(facets: ["colour:white", "place:nowhere"], phrases: ["nere focate", "argo"]),
+                SearchClause(facets: ["breed:labrador_retriever", "cross:labrador_retriever"], phrases: ["collari"]),
+            ]
+        },
+        Filter(name: "clauses, place and cats of all statuses") {
+            $0.clauses = [SearchClause(facets: ["colour:white"], phrases: ["perche", "macchia"])]
+            $0.places = ["roma"]
+            $0.species = .cat
+            $0.statuses = Listing.Status.allCases
+            $0.includesHidden = true
+        },
+        Filter(name: "clause, and breed as written") {
+            $0.clauses = [SearchClause(phrases: ["focati", "spot"])]
+            $0.breed = .text("labrador")
+        },
+        Filter(name: "clause without facets and words") { $0.clauses = [SearchClause(phrases: [""])] },
         Filter(name: "a day") {
             $0.since = Timestamp(parsing: "2024-01-01")
             $0.until = Timestamp(parsing: "2024-01-02")
@@ -384,6 +417,11 @@ extension PlanTests {
         let statuses: [Listing.Status] = [
             .lost, .lost, .lost, .lost, .lost, .found, .found, .found, .reunited, .closed,
         ]
+        let colours = [nil, "Nero e focato", nil, "BIANCHE", "spotted", "macchie biànche", nil, "neri, focàti"]
+        let texts = [
+            nil, "Perché, smarrita: l'orecchio", nil, "CHIP9 fe", "chip 9", "smarrite; orecchi", "perche X", nil,
+            "Ferito", nil, "ΦΙΔΟΣ",
+        ]
         let drafts = try (0..<count).map { index in
             let wide = index.isMultiple(of: 6)
             let (lon, lat) = index.isMultiple(of: 10) ? (179.9, -17.0) : (12.5, 41.9)
@@ -408,7 +446,9 @@ extension PlanTests {
                 $0.place = index.isMultiple(of: 2) ? "Roma" : index.isMultiple(of: 5) ? "Rome" : "Città di X"
                 $0.name = index.isMultiple(of: 50) ? "Argo" : nil
                 $0[.marks] = index.isMultiple(of: 4) ? "collare rosso" : index.isMultiple(of: 9) ? "collaretto" : nil
-                $0.description = index.isMultiple(of: 200) ? "colla, rossa" : nil
+                $0.description = index.isMultiple(of: 200) ? "colla, rossa" : texts[index % texts.count]
+                $0[.colour] = colours[index % 8]
+                $0[.age] = index.isMultiple(of: 13) ? "cuccioletta" : index.isMultiple(of: 17) ? "puppies" : nil
             }
             // An earlier version of the program has stored every fifth.
             if index.isMultiple(of: 5) { draft.content.breeds = nil }
@@ -416,6 +456,13 @@ extension PlanTests {
             return draft
         }
         try await board.fill(drafts, owner: owner)
+        try await board.database.write { db in
+            for (colour, facets) in SearchClause.facetsOfColours {
+                try db.execute(
+                    "UPDATE listing SET facets = ? WHERE colour = ?",
+                    ["[\"" + facets.joined(separator: "\",\"") + "\"]", colour])
+            }
+        }
         var query = ListingQuery()
         query.statuses = Listing.Status.allCases
         query.limit = count
@@ -427,6 +474,25 @@ extension PlanTests {
         listings = try await board.search.find(query).entries.map(\.listing)
         #expect(listings.count == count)
         return (board, listings)
+    }
+}
+
+extension SearchClause {
+    /// The column `facets` of listings with these colours.
+    fileprivate static let facetsOfColours = [
+        "Nero e focato": ["colour:black", "coat:black+tan"], "neri, focàti": ["colour:black", "coat:black+tan"],
+        "BIANCHE": ["colour:white"],
+    ]
+
+    fileprivate static func facets(of listing: Listing) -> Set<String> {
+        let content = listing.content
+        var facets: Set = ["species:\(content.species.rawValue)", "place:\(listing.location.place?.folded ?? "")"]
+        if let breeds = content.breeds {
+            facets.formUnion(breeds.facets.map { (breeds.isMixed ? "cross:" : "breed:") + $0 })
+        } else if let key = content.breedKey {
+            facets.insert("breed:\(key)")
+        }
+        return facets.union(content[.colour].flatMap { facetsOfColours[$0] } ?? [])
     }
 }
 
@@ -463,17 +529,23 @@ extension ListingQuery {
         if !includesCrosses, content.breeds?.isMixed ?? (content.breedKey == Domain.Breed.mixedKey) { return false }
         if let country, location.countryCode != country { return false }
         if !places.isEmpty, places.isDisjoint(with: [location.place?.folded ?? ""]) { return false }
-        guard let text else { return true }
-        return Self.words(
-            text,
-            in: [content.name, content.breed, content[.colour], content[.marks], content.description, location.place]
-        )
+        let texts = [
+            content.name, content.breed, content[.colour], content[.age], content[.marks], content.description,
+            location.place,
+        ]
+        return clauses.allSatisfy { clause in
+            !clause.facets.isDisjoint(with: SearchClause.facets(of: listing))
+                || clause.phrases.contains { !$0.isEmpty && Self.words($0, in: texts, withStems: true) }
+        }
     }
 
-    private static func words(_ wanted: String, in texts: [String?]) -> Bool {
+    private static func words(_ wanted: String, in texts: [String?], withStems: Bool = false) -> Bool {
         let found = texts.compactMap { $0?.folded }.joined(separator: " ").split(separator: " ")
         return wanted.split(separator: " ").allSatisfy { word in
-            found.contains { word.count < 3 ? $0 == word : $0.hasPrefix(word) }
+            found.contains { found in
+                guard word.count >= 3 else { return found == word }
+                return found.hasPrefix(word) || withStems && word.stem != nil && found.stem == word.stem
+            }
         }
     }
 

@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import SQL
 
-/// The words of a query, for the text indexes of open and of other listings. The function `listing_lexemes` writes what
-/// these contain: words, words of the breed, and the facets and cells of the listing as tags.
+/// The clauses of a query, for the text indexes of open and of other listings. The function `listing_lexemes` writes what
+/// these contain: words, words of the breed, stems, and the facets and cells of the listing as tags.
 ///
 /// A row that fulfils the query contains the words, but not every row with the words fulfils the query, because
 /// PostgreSQL and `ListingMatcher` fold rare letters differently.
@@ -11,13 +11,16 @@ struct TextQuery {
     private let words: String
     let tables: [String]
 
-    /// Returns nil if the query contains no words.
+    /// Returns nil if the query has neither clauses nor words of a breed.
     init?(_ query: ListingQuery) {
         var parts: [String] = []
-        if let text = query.text, let words = Self.all(text, prefix: "") { parts.append(words) }
-        if let text = query.breed?.text, let words = Self.all(text, prefix: "breed:") { parts.append(words) }
+        if let text = query.breed?.text, !text.isEmpty {
+            parts += SearchWord.all(text).map { Self.lexeme($0, prefix: "breed:") }
+        }
+        parts += query.clauses.map(Self.expression)
         guard !parts.isEmpty else { return nil }
-        words = (parts + query.facetSuffixes.map(Self.tags)).joined(separator: " & ")
+        parts += query.facetSuffixes.map { Self.any($0.map(Self.tag)) }
+        words = parts.joined(separator: " & ")
         let isOpen = query.statuses.contains { $0.isOpen }
         let isArchived = query.includesHidden || query.statuses.contains { !$0.isOpen }
         tables = (isOpen ? ["board_text"] : []) + (isArchived ? ["archive_text"] : [])
@@ -27,7 +30,7 @@ struct TextQuery {
     ///
     /// - Parameter cover: if it is not nil, only listings in these cells are found.
     func expression(in cover: CellCover? = nil) -> SQLText {
-        let cells = cover.map { " & " + Self.any($0.cells.map { "tag:cells\($0.number)" }) } ?? ""
+        let cells = cover.map { " & " + Self.any($0.cells.map { Self.quoted("tag:cells\($0.number)") }) } ?? ""
         return "CAST(\(.text(words + cells)) AS tsquery)"
     }
 
@@ -40,21 +43,26 @@ struct TextQuery {
         return "coalesce(\(found.joined(", ")), false)"
     }
 
-    private static func all(_ text: String, prefix: String) -> String? {
-        let words = text.split(separator: " ").map { word in
-            quoted(prefix + word) + (word.unicodeScalars.count >= 3 ? ":*" : "")
-        }
-        return words.isEmpty ? nil : "(" + words.joined(separator: " & ") + ")"
+    private static func expression(_ clause: SearchClause) -> String {
+        let phrases = clause.words.map { "(" + $0.map(Self.expression).joined(separator: " & ") + ")" }
+        return any(clause.facets.sorted().map(tag) + phrases)
     }
 
-    /// Returns the expression of listings that have one of the facets.
-    private static func tags(_ suffixes: [String]) -> String {
-        any(suffixes.map { "tag:facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() })
+    /// A text has a stem as a word, or as a stem if the word is another one.
+    private static func expression(_ word: SearchWord) -> String {
+        let found = lexeme(word, prefix: "")
+        return word.stem.map { any([found, quoted($0), quoted("stem:" + $0)]) } ?? found
     }
 
-    private static func any(_ lexemes: [String]) -> String {
+    private static func lexeme(_ word: SearchWord, prefix: String) -> String {
+        quoted(prefix + word.text) + (word.isBeginning ? ":*" : "")
+    }
+
+    private static func tag(_ facet: String) -> String { quoted("tag:" + facet.tag) }
+
+    private static func any(_ parts: [String]) -> String {
         // The area can be empty, for example if the circle is outside the box.
-        "(" + (lexemes.isEmpty ? ["tag:nowhere"] : lexemes).map(quoted).joined(separator: " | ") + ")"
+        "(" + (parts.isEmpty ? [quoted("tag:nowhere")] : parts).joined(separator: " | ") + ")"
     }
 
     private static func quoted(_ lexeme: String) -> String {

@@ -40,7 +40,8 @@ package struct ListingQuery: Equatable, Sendable {
     package var places: Set<String> = []
     /// The code of the country (ISO 3166-1 alpha-2, upper case).
     package var country: String?
-    package var text: String?
+    /// Conditions on facets and texts, all of which must hold.
+    package var clauses: [SearchClause] = []
     package var circle: Circle?
     package var box: BoundingBox?
     /// Bounds of `last_seen_at`: at or after `since`, and before `until`.
@@ -56,6 +57,12 @@ package struct ListingQuery: Equatable, Sendable {
     package var cursor: Cursor?
 
     package init() {}
+
+    /// A folded text, of which the texts of the listing must contain all words. It replaces all clauses.
+    package var text: String? {
+        get { clauses.isEmpty ? nil : clauses.flatMap(\.phrases).joined(separator: " ") }
+        set { clauses = newValue?.split(separator: " ").map { SearchClause(phrases: [String($0)]) } ?? [] }
+    }
 
     /// The last row of a page. The next page starts after it, independently of listings that were added or removed
     /// meanwhile.

@@ -6,7 +6,7 @@ import SQL
 extension ListingQuery {
     var hasWindow: Bool { since != nil || until != nil }
 
-    var hasWords: Bool { text != nil || breed?.text != nil }
+    var hasWords: Bool { !clauses.isEmpty || breed?.text != nil }
 
     /// Whether the query has conditions only on status, species and area, which are columns of `board`.
     var isPlain: Bool { conditions == (species == nil ? 0 : 1) && isOpen }
@@ -17,7 +17,8 @@ extension ListingQuery {
     /// The number of conditions other than status and area.
     var conditions: Int {
         [
-            species != nil, breed != nil, !places.isEmpty, text != nil, owner != nil, hasWindow, rowCondition != nil,
+            species != nil, breed != nil, !places.isEmpty, !clauses.isEmpty, owner != nil, hasWindow,
+            rowCondition != nil,
         ].count { $0 }
     }
 

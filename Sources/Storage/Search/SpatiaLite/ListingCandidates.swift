@@ -84,7 +84,8 @@ extension ListingQuery {
     }
 }
 
-/// Listings that contain given words, from the text index. The index also contains the cells of the listings.
+/// Listings that fulfil the clauses of a query, from the text index. The index contains words, stems, and the facets and cells
+/// of the listings as tags.
 struct TextCandidates: TimeOrderedCandidates {
     private let db: SQLConnection
     private let tables: [String]
@@ -94,7 +95,7 @@ struct TextCandidates: TimeOrderedCandidates {
     private let completeWords: String
     let isSufficient = false
 
-    /// Returns nil if the query contains no words. Conditions on breed, place and species are added as tags of the
+    /// Returns nil if the query has neither clauses nor words of a breed. Conditions on breed, place and species are added as tags of the
     /// index.
     init?(_ db: SQLConnection, _ query: ListingQuery) {
         self.db = db
@@ -118,17 +119,28 @@ struct TextCandidates: TimeOrderedCandidates {
 
     private static func condition(_ query: ListingQuery, isComplete: Bool) -> String? {
         var parts: [String] = []
-        if let text = query.text, let words = expression(text, isComplete) { parts.append("- tags : (\(words))") }
-        if let text = query.breed?.text, let words = expression(text, isComplete) { parts.append("breed : (\(words))") }
+        if let text = query.breed?.text, !text.isEmpty {
+            let words = SearchWord.all(text).map { expression($0, isComplete, withStem: false) }
+            parts.append("breed : (\(words.joined(separator: " AND ")))")
+        }
+        parts += query.clauses.map { expression($0, isComplete) }
         guard !parts.isEmpty else { return nil }
-        parts += query.facetSuffixes.map(tags)
+        parts += query.facetSuffixes.map { tags($0.map(\.tag)) }
         return parts.joined(separator: " AND ")
     }
 
-    /// Returns the expression of listings that have one of the facets.
-    private static func tags(_ suffixes: [String]) -> String {
-        let tags = suffixes.map { "facet" + $0.utf8.map { String(format: "%02x", $0) }.joined() }
-        return "tags : (\(tags.joined(separator: " OR ")))"
+    private static func expression(_ clause: SearchClause, _ isComplete: Bool) -> String {
+        let phrases = clause.words.map { words in
+            "(\(words.map { expression($0, isComplete, withStem: true) }.joined(separator: " AND ")))"
+        }
+        var parts = phrases.isEmpty ? [] : ["- tags : (\(phrases.joined(separator: " OR ")))"]
+        if !clause.facets.isEmpty || parts.isEmpty { parts.append(tags(clause.facets.sorted().map(\.tag))) }
+        return "(\(parts.joined(separator: " OR ")))"
+    }
+
+    /// Returns the expression of listings that have one of the tags. FTS5 does not accept an empty list.
+    private static func tags(_ tags: [String]) -> String {
+        "tags : (\(tags.isEmpty ? "nowhere" : tags.joined(separator: " OR ")))"
     }
 
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
@@ -185,23 +197,25 @@ struct TextCandidates: TimeOrderedCandidates {
 
     private func expression(_ cover: CellCover?) -> String {
         guard let cover else { return words }
-        // The area can be empty, for example if the circle is outside the box; FTS5 does not accept an empty list.
-        let cells = cover.cells.isEmpty ? ["nowhere"] : cover.cells.map { "cells\($0.number)" }
-        return "\(words) AND tags : (\(cells.joined(separator: " OR ")))"
+        // The area can be empty, for example if the circle is outside the box.
+        return "\(words) AND \(Self.tags(cover.cells.map { "cells\($0.number)" }))"
     }
 
-    /// Returns an FTS5 expression with a prefix of every word: three or five characters, the lengths for which the
-    /// index has prefix indexes, or the complete word. `ListingMatcher` compares the complete words. Returns nil if the
-    /// text contains no words.
-    private static func expression(_ text: String, _ isComplete: Bool) -> String? {
-        let words = text.split(separator: " ").map { word in
-            let letters = word.unicodeScalars.count
-            guard letters >= 3 else { return "\"\(word)\"" }
-            guard !isComplete else { return "\"\(word)\"*" }
-            return "\"\(String(String.UnicodeScalarView(word.unicodeScalars.prefix(letters < 5 ? 3 : 5))))\"*"
-        }
-        return words.isEmpty ? nil : words.joined(separator: " AND ")
+    /// Returns an FTS5 expression with a prefix of the word: three or five characters, the lengths for which the index has
+    /// prefix indexes, or the complete word. `ListingMatcher` compares the complete words. A text has a stem as a word, or
+    /// in the column of stems.
+    private static func expression(_ word: SearchWord, _ isComplete: Bool, withStem: Bool) -> String {
+        guard word.isBeginning else { return "\"\(word.text)\"" }
+        let scalars = word.text.unicodeScalars
+        let prefix = isComplete ? word.text : word.text.beginning(scalars.count < 5 ? 3 : 5)
+        guard withStem, let stem = word.stem, !stem.hasPrefix(prefix) else { return "\"\(prefix)\"*" }
+        return "(\"\(prefix)\"* OR \"\(stem)\")"
     }
+}
+
+extension String {
+    /// The tag of a facet in the text indexes.
+    var tag: String { "facet" + utf8.map { String(format: "%02x", $0) }.joined() }
 }
 
 /// The listings of one account.

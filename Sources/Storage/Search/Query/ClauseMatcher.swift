@@ -1,0 +1,45 @@
+/// Decides whether a listing fulfils a clause of a query.
+struct ClauseMatcher: Sendable {
+    /// A facet, split into its kind and its value.
+    private struct Facet {
+        let kind: Substring
+        let value: Substring
+        /// The whole name, as it is in a JSON array. Names contain no quotes.
+        let quoted: String
+        let quotedValue: String
+
+        init(_ name: String) {
+            let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            (kind, value) = (parts[0], parts.count > 1 ? parts[1] : "")
+            (quoted, quotedValue) = ("\"\(name)\"", "\"\(value)\"")
+        }
+    }
+
+    private let facets: [Facet]
+    private let phrases: [[SearchWord]]
+
+    init(_ clause: SearchClause) {
+        facets = clause.facets.sorted().map(Facet.init)
+        phrases = clause.words
+    }
+
+    /// - Parameter words: those of the row.
+    func holds(for row: ListingRow, _ words: ListingWords) -> Bool {
+        facets.contains { Self.has($0, row) } || phrases.contains { words.all.contain($0) }
+    }
+
+    // The same facets as in the view `listing_tags`.
+    private static func has(_ facet: Facet, _ row: ListingRow) -> Bool {
+        switch facet.kind {
+        case "species": row.string(.species).map { $0 == facet.value } ?? false
+        case "place": row.string(.placeNames)?.contains(facet.quotedValue) ?? false
+        case "breed", "cross":
+            if let breeds = row.string(.breedFacets) {
+                row.flag(.mixed) == (facet.kind == "cross") && breeds.contains(facet.quotedValue)
+            } else {
+                facet.kind == "breed" && row.string(.breedKey).map { $0 == facet.value } ?? false
+            }
+        default: row.string(.facets)?.contains(facet.quoted) ?? false
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A condition that a listing fulfils by one of several facets or phrases. Without any, no listing fulfils it.
+package struct SearchClause: Equatable, Hashable, Sendable {
+    /// Names of facets without the status, such as `colour:black`, `place:eboli`, `species:cat`, `breed:beagle` for pure
+    /// beagles and `cross:beagle` for their crosses. A name without a kind of its own is looked up in the column `facets`.
+    package var facets: Set<String>
+    /// Folded texts. A listing contains a phrase if its texts contain all of its words, in any order: as a beginning of a
+    /// word from three letters on and as a whole word otherwise, or, from three letters on, a word with the same stem.
+    package var phrases: [String]
+
+    package init(facets: Set<String> = [], phrases: [String] = []) {
+        (self.facets, self.phrases) = (facets, phrases)
+    }
+
+    /// The words of the phrases that have any.
+    var words: [[SearchWord]] { phrases.map(SearchWord.all).filter { !$0.isEmpty } }
+}
+
+/// A word that a search looks for, prepared for many texts.
+struct SearchWord: Sendable {
+    /// Folded.
+    let text: String
+    /// Whether the beginning of a longer word counts.
+    let isBeginning: Bool
+    /// The stem of the words that count besides; nil if none do.
+    let stem: String?
+
+    /// The words of a folded text.
+    static func all(_ text: String) -> [SearchWord] { text.split(separator: " ").map { SearchWord(String($0)) } }
+
+    private init(_ text: String) {
+        self.text = text
+        isBeginning = text.unicodeScalars.count >= 3
+        stem = isBeginning ? text.stem : nil
+    }
+}
