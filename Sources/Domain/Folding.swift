@@ -6,7 +6,9 @@ extension StringProtocol {
     ///
     /// For example, `"Forlì-Cesena"` and `"forli cesena"` become equal; so do `"Reggio nell'Emilia"` and `"reggio nell
     /// emilia"`.
-    public var folded: String { LatinFolding.table.fold(utf8) ?? foldedByFoundation }
+    public var folded: String {
+        (utf8.withContiguousStorageIfAvailable(LatinFolding.table.fold) ?? nil) ?? foldedByFoundation
+    }
 
     /// The same for all texts, in the fiftieth of the speed.
     package var foldedByFoundation: String {
@@ -46,34 +48,40 @@ private struct LatinFolding: Sendable {
     /// Returns nil if the text contains other scalars.
     ///
     /// - Parameter text: valid UTF-8.
-    func fold(_ text: some Collection<UInt8>) -> String? {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count + 8)
-        var (gap, lead) = (false, UInt32(0))
-        for byte in text {
-            let code: UInt32
-            switch byte {
-            case 0x00..<0x80: code = UInt32(byte)
-            // The first of two bytes: 110 and five bits.
-            case 0xC2...0xC9:
-                lead = UInt32(byte & 0x1F) << 6
-                continue
-            case 0x80..<0xC0: code = lead | UInt32(byte & 0x3F)
-            default: return nil
+    func fold(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        var isLatin = true
+        // A byte becomes one, and two become at most four.
+        let folded = String(unsafeUninitializedCapacity: text.count * 2) { result in
+            var (count, gap, lead) = (0, false, UInt32(0))
+            for byte in text {
+                let code: UInt32
+                switch byte {
+                case 0x00..<0x80: code = UInt32(byte)
+                // The first of two bytes: 110 and five bits.
+                case 0xC2...0xC9:
+                    lead = UInt32(byte & 0x1F) << 6
+                    continue
+                case 0x80..<0xC0: code = lead | UInt32(byte & 0x3F)
+                default: code = .max
+                }
+                guard code < forms.count else {
+                    isLatin = false
+                    return 0
+                }
+                var form = forms[Int(code)]
+                if form > 0, gap, count > 0 {
+                    result[count] = UInt8(ascii: " ")
+                    count += 1
+                }
+                gap = form == 0
+                while form > 0 {
+                    result[count] = UInt8(truncatingIfNeeded: form)
+                    form >>= 8
+                    count += 1
+                }
             }
-            guard code < 0x250 else { return nil }
-            var form = forms[Int(code)]
-            guard form > 0 else {
-                gap = true
-                continue
-            }
-            if gap, !result.isEmpty { result.append(UInt8(ascii: " ")) }
-            gap = false
-            while form > 0 {
-                result.append(UInt8(truncatingIfNeeded: form))
-                form >>= 8
-            }
+            return count
         }
-        return String(decoding: result, as: UTF8.self)
+        return isLatin ? folded : nil
     }
 }

@@ -36,6 +36,13 @@ package struct Stemmer: @unchecked Sendable {
         return word.withUnsafeBufferPointer { apply(italian, $0).flatMap { apply(english, $0) } }
     }
 
+    /// Returns false for most words that do not have the stem: a word begins with the first two letters of its stem, or its
+    /// second letter is a y, as in "dying".
+    package static func mayBeStem(_ stem: some Collection<UInt8>, of word: some Collection<UInt8>) -> Bool {
+        guard stem.first == word.first, let letter = word.dropFirst().first else { return stem.elementsEqual(word) }
+        return letter == UInt8(ascii: "y") || letter == stem.dropFirst().first
+    }
+
     /// Returns nil if there is no memory.
     private func apply(_ handle: OpaquePointer, _ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         sb_stemmer_stem(handle, word.baseAddress, CInt(word.count)).map {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Domain
@@ -29,16 +30,31 @@ struct StemmerTests {
         #expect("".stems == [])
     }
 
-    @Test("A stem begins with the same letter as the word")
-    func beginnings() {
+    @Test("A word may have its stem")
+    func beginnings() throws {
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
         for first in letters {
             for second in letters {
-                for end in ["", "e", "ing", "ied", "es", "ando", "issimo", "mente", "azione", "ly", "arlo"] {
+                for end in [
+                    "", "e", "o", "i", "es", "ed", "ss", "sses", "y", "ing", "ied", "es", "ando", "issimo", "mente",
+                    "azione", "ly", "arlo",
+                ] {
                     let word = "\(first)\(second)\(end)"
-                    #expect(word.stem?.first == first, "\(word)")
+                    #expect(Stemmer.mayBeStem(try #require(word.stem).utf8, of: word.utf8), "\(word)")
                 }
             }
+        }
+        for word in ["dying", "lying", "skies", "a", ""] {
+            #expect(Stemmer.mayBeStem(try #require(word.stem).utf8, of: word.utf8), "\(word)")
+        }
+        #expect(!Stemmer.mayBeStem("can".utf8, of: "cubo".utf8) && !Stemmer.mayBeStem("can".utf8, of: "c".utf8))
+    }
+
+    @Test("Words of real texts may have their stems", arguments: RealTexts.files)
+    func realWords(file: URL) throws {
+        for word in Set(try String(contentsOf: file, encoding: .utf8).folded.split(separator: " ")) {
+            guard let stem = word.stem else { continue }
+            #expect(Stemmer.mayBeStem(stem.utf8, of: word.utf8), "\(word): \(stem)")
         }
     }
 

@@ -30,17 +30,12 @@ struct FoldedWords {
         }
     }
 
-    /// Returns whether a word has the stem. Stems and words begin with the same letter, so few words have to be stemmed.
+    /// Returns whether a word has the stem. Only words that begin like the stem have to be stemmed.
     private func containsWord(withStem stem: String) -> Bool {
-        guard let first = stem.utf8.first else { return false }
-        return Stemmer.with { stemmer in
-            var start = bytes.startIndex
-            while let end = bytes[(start + 1)...].firstIndex(of: Self.space) {
-                let word = bytes[(start + 1)..<end]
-                if word.first == first, stemmer.stem(of: word)?.elementsEqual(stem.utf8) == true { return true }
-                start = end
+        Stemmer.with { stemmer in
+            bytes.dropLast().split(separator: Self.space).contains { word in
+                Stemmer.mayBeStem(stem.utf8, of: word) && stemmer.stem(of: word)?.elementsEqual(stem.utf8) == true
             }
-            return false
         }
     }
 }

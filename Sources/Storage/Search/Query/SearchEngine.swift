@@ -17,6 +17,11 @@ protocol SearchEngine {
 
     func contents(of tile: MapTile, _ query: ListingQuery, _ db: SQLConnection) throws -> TileContents
 
+    /// Returns those of some hundred words that texts of open listings contain, in any order.
+    ///
+    /// - Parameter words: of the letters a to z.
+    func wordsOnBoard(among words: [String], _ db: SQLConnection) throws -> [String]
+
     /// Returns a box that contains the open listings, of about their extent; nil if there are none.
     func extent(_ db: SQLConnection) throws -> BoundingBox?
 

@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 import SQL
 
 /// A list of listings with a common property, readable by place. Selective searches start from such lists.
@@ -215,7 +214,9 @@ struct TextCandidates: TimeOrderedCandidates {
 
 extension String {
     /// The tag of a facet in the text indexes.
-    var tag: String { "facet" + utf8.map { String(format: "%02x", $0) }.joined() }
+    var tag: String {
+        utf8.reduce(into: "facet") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+    }
 }
 
 /// The listings of one account.
