@@ -94,6 +94,26 @@ BEGIN
     SELECT side, cell, listing_id, day, lon, lat, blur FROM listing_match WHERE listing_id = key;
 END $$;
 
+-- Those of some hundred words that texts of open listings contain. Each step finds one more at least, for all words at once:
+-- each look at the index reads its list of new entries. The planner knows no frequency of most words and would read the whole
+-- table.
+CREATE FUNCTION words_on_board(wanted text[]) RETURNS SETOF text LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET enable_seqscan = off AS $$
+DECLARE
+    missing text[] := wanted;
+    found text[];
+BEGIN
+    LOOP
+        SELECT array_agg(DISTINCT lexeme) INTO found
+        FROM (SELECT words FROM board_text WHERE words @@ array_to_string(missing, '|')::tsquery LIMIT 100) AS listings,
+            unnest(listings.words) AS entry
+        WHERE lexeme = ANY(missing);
+        EXIT WHEN found IS NULL;
+        RETURN QUERY SELECT unnest(found);
+        missing := ARRAY(SELECT word FROM unnest(missing) AS word WHERE word <> ALL(found));
+    END LOOP;
+END $$;
+
 DROP INDEX board_text_words;
 DROP INDEX archive_text_words;
 TRUNCATE board_text, archive_text;

@@ -12,6 +12,7 @@ let usage = """
            benchmark gazetteer
            benchmark multipart
            benchmark messages
+           benchmark texts [FOLDER]     with the words of the board in a folder
 
     """
 let arguments = CommandLine.arguments.dropFirst()
@@ -35,6 +36,11 @@ case "gazetteer":
     try bench.searches()
 case "multipart": try await MultipartBench().files()
 case "messages": for count in [10_000, 1_000_000] { try await MessageBench().messages(count) }
+case "texts":
+    let bench = TextBench()
+    bench.texts()
+    try await bench.matches()
+    for folder in arguments.dropFirst() { try bench.words(URL(filePath: folder)) }
 default:
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)

@@ -23,6 +23,14 @@ struct PostGISSearch: SearchEngine {
         try PostGISTile(db, query, tile).contents()
     }
 
+    func wordsOnBoard(among words: [String], _ db: SQLConnection) throws -> [String] {
+        let scan = try PreparedStatement(
+            db, "SELECT word FROM words_on_board(CAST(? AS text[])) AS word", [.array(words)])
+        var found: [String] = []
+        while try scan.next() { found.append(try scan.row[0]) }
+        return found
+    }
+
     func extent(_ db: SQLConnection) throws -> BoundingBox? {
         // The index gives the points that are nearest to each edge of the map. `ST_EstimatedExtent` would be one look at
         // its root, which still contains listings that were hidden and points that were made less precise.

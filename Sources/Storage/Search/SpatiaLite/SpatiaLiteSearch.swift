@@ -21,6 +21,12 @@ struct SpatiaLiteSearch: SearchEngine {
         try TileSearch(db, query, tile).run()
     }
 
+    func wordsOnBoard(among words: [String], _ db: SQLConnection) throws -> [String] {
+        try words.filter { word in
+            try db.exists("SELECT 1 FROM board_text WHERE board_text MATCH ?", ["- {tags stems} : \(word)"])
+        }
+    }
+
     func extent(_ db: SQLConnection) throws -> BoundingBox? {
         try RTreeWalk.extent(db, table: "idx_board_geom")
     }
