@@ -94,23 +94,25 @@ BEGIN
     SELECT side, cell, listing_id, day, lon, lat, blur FROM listing_match WHERE listing_id = key;
 END $$;
 
--- Those of some hundred words that texts of open listings contain. Each step finds one more at least, for all words at once:
--- each look at the index reads its list of new entries. The planner knows no frequency of most words and would read the whole
--- table.
+-- Those of some hundred words that texts of open listings contain. A look at the index reads its list of new entries, and compares
+-- each listing with all words that it is for, so that neither a look for each word nor one for all words is fast. The planner
+-- knows no frequency of most words and would read the whole table.
 CREATE FUNCTION words_on_board(wanted text[]) RETURNS SETOF text LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET enable_seqscan = off AS $$
 DECLARE
-    missing text[] := wanted;
+    remaining text[];
     found text[];
 BEGIN
-    LOOP
-        SELECT array_agg(DISTINCT lexeme) INTO found
-        FROM (SELECT words FROM board_text WHERE words @@ array_to_string(missing, '|')::tsquery LIMIT 100) AS listings,
-            unnest(listings.words) AS entry
-        WHERE lexeme = ANY(missing);
-        EXIT WHEN found IS NULL;
-        RETURN QUERY SELECT unnest(found);
-        missing := ARRAY(SELECT word FROM unnest(missing) AS word WHERE word <> ALL(found));
+    FOR start IN 1..cardinality(wanted) BY 25 LOOP
+        remaining := wanted[start:start + 24];
+        LOOP
+            SELECT array_agg(DISTINCT word) INTO found
+            FROM (SELECT words FROM board_text WHERE words @@ array_to_string(remaining, '|')::tsquery LIMIT 20) AS listings
+                CROSS JOIN LATERAL unnest(listings.words) JOIN unnest(remaining) AS word ON word = lexeme;
+            EXIT WHEN found IS NULL;
+            RETURN QUERY SELECT unnest(found);
+            remaining := ARRAY(SELECT word FROM unnest(remaining) AS word WHERE word <> ALL(found));
+        END LOOP;
     END LOOP;
 END $$;
 

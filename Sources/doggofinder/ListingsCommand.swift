@@ -95,7 +95,7 @@ struct ListingFilter: ParsableArguments {
     @Option(help: "Only dog, cat or other.") var species: String?
 
     @Option(help: "Only those of this account: its e-mail address, or its id.") var owner: String?
-    @Option(help: "Only those with these words, or their beginnings, in their texts.") var words: String?
+    @Option(help: "Only those with these words, their beginnings or other forms, in their texts.") var words: String?
 
     func query(_ database: any Database) async throws -> ListingQuery {
         var query = ListingQuery()

@@ -35,7 +35,7 @@ extension Parameter {
     fileprivate static let q = query(
         "q",
         .queryText,
-        "Words to find by their beginnings, with letters or digits.",
+        "Words to find by their beginnings or in another form, with letters or digits.",
         example: "red collar"
     )
     fileprivate static let until = query(
