@@ -201,13 +201,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "PlaceFiles", dependencies: ["Domain", "SQL", "SpatiaLite"], swiftSettings: settings),
+        .target(
+            name: "SearchText",
+            dependencies: ["Domain"],
+            resources: [.copy("Tables")],
+            swiftSettings: optimized
+        ),
         .target(name: "SearchAreas", dependencies: ["CGEOS", "Domain"], swiftSettings: settings),
         .target(
             name: "Server",
             dependencies: [
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
-                "Matching", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "SearchAreas", "SQL",
+                "Matching", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "SearchAreas", "SearchText",
+                "SQL",
                 "SpatiaLite", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird, logging, nioCore,
                 nioHTTP2,
                 nioHTTPTypesHTTP2, nioPosix, nioTLS, serviceLifecycle, systemPackage,
@@ -227,7 +234,7 @@ let package = Package(
             name: "Storage",
             dependencies: [
                 "CQL2", "CSpatiaLite", "Concurrency", "Cryptography", "Domain", "Matching", "Migrations", "SQL",
-                "SpatiaLite",
+                "SearchText", "SpatiaLite",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -381,6 +388,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "MatchingTests", dependencies: ["Domain", "Matching"], swiftSettings: settings),
+        .testTarget(
+            name: "SearchTextTests", dependencies: ["Domain", "SearchText", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),
         .testTarget(
             name: "ObjectStorageTests",

@@ -10,7 +10,10 @@ CREATE TEXT SEARCH DICTIONARY english_word (TEMPLATE = snowball, Language = engl
 
 -- The stem of a word of the letters a to z: `Domain/Stemmer.swift`, with the same algorithms.
 CREATE FUNCTION stem(word text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN (ts_lexize('english_word', (ts_lexize('italian_word', word))[1]))[1];
+    RETURN (
+        SELECT CASE WHEN length(stem) <= 4 AND length(stem) < length(word) THEN stem
+            ELSE (ts_lexize('english_word', stem))[1] END
+        FROM (SELECT (ts_lexize('italian_word', word))[1] AS stem) AS italian);
 
 -- The stems of all words of the texts, where they differ from the words.
 CREATE FUNCTION stems(VARIADIC texts text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

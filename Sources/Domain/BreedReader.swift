@@ -17,7 +17,8 @@ package struct BreedReading: Equatable, Sendable {
 /// with one wrong letter.
 package struct BreedReader: Sendable {
     package static let maxBreeds = 4
-    private static let maxNameWords = 6
+    /// The number of words of the longest name that is read.
+    package static let maxNameWords = 6
 
     package let keys: [String]
     /// The position of each key.
@@ -38,13 +39,13 @@ package struct BreedReader: Sendable {
 
     private static let others = Bundle.module.table("breed-other")
     /// Words that say that an animal is a cross, folded.
-    static let mixedWords = words("mixed")
+    package static let mixedWords = words("mixed")
     private static let smallWords = words("small")
     private static let mediumWords = words("medium")
     private static let largeWords = words("large")
     private static let puppyWords = words("puppy")
     /// Words that never name a breed on their own.
-    private static let plainWords = words("plain")
+    static let plainWords = words("plain")
 
     private static func words(_ kind: String) -> Set<String> {
         Set(others.rows.filter { $0[0] == kind }.flatMap { $0[1].split(separator: " ").map(String.init) })
@@ -163,6 +164,20 @@ package struct BreedReader: Sendable {
                 reading.breeds.append(breed)
             }
         }
+    }
+
+    /// The folded names that people use for breeds.
+    package var allNames: [String] { Array(names.keys) }
+
+    /// Whether folded words are a whole name, or one that people use for breeds.
+    package func isName(_ words: ArraySlice<String>) -> Bool {
+        names[canonical(Array(words)).joined(separator: " ")] != nil
+    }
+
+    /// Returns the word of frequent breeds' names that a folded word stands for with one wrong letter.
+    package func correction(of word: String) -> String? {
+        guard !Self.plainWords.contains(word) else { return nil }
+        return misspelt(Array(word.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Returns the words of names that an unknown word stands for.

@@ -59,6 +59,20 @@ package struct Breeds: Sendable {
         )
     }
 
+    /// Returns the only breed of a species with all words of a text in its name.
+    func breed(with text: String, of species: Species) -> Breed? {
+        let found = nameIndex.positions(of: text.folded, asBeginnings: false).map { all[$0] }.filter {
+            $0.species == species
+        }
+        return found.count == 1 ? found.first : nil
+    }
+
+    /// Whether a folded word occurs in names of breeds, and says something of an animal on its own.
+    package func isPartOfNames(_ word: String) -> Bool {
+        word.utf8.count >= 4 && !BreedReader.plainWords.contains(word)
+            && !nameIndex.positions(of: word, asBeginnings: false).isEmpty
+    }
+
     /// Returns breeds for a partly typed name, best matches first: whole names, then beginnings of words, then
     /// misspellings. Among equal matches, names in the given language come first, then frequent breeds. An empty text
     /// returns the most frequent breeds.

@@ -17,9 +17,14 @@ package struct ColourReader: Sendable {
     package let names: [String]
     /// The colours of each word and phrase, as positions in `names`.
     private let phrases: [String: [UInt8]]
-    private let maxPhraseWords: Int
+    package let maxPhraseWords: Int
+    /// The phrases that tell the whole coat, such as "black and tan".
+    package let compounds: Set<String>
+    /// The words that mean one of several colours, such as "beige".
+    package let choices: Set<String>
     /// The words that may be misspelt.
     private let long: [(letters: [UInt8], colours: [UInt8])]
+    private let tan, fawn: UInt8
     /// For each colour, those that others may call it.
     private let close: [UInt16]
 
@@ -29,15 +34,22 @@ package struct ColourReader: Sendable {
     package static var bytes: [UInt8] { table.bytes }
 
     package init() {
-        let single = Self.table.rows.filter { !$0[0].contains(" ") }
+        let single = Self.table.rows.filter { !$0[0].contains(" ") && !$0[0].contains("/") }
         let names = single.map { String($0[0]) }
         func positions(_ list: Substring) -> [UInt8] {
-            list.split(separator: " ").compactMap { name in names.firstIndex { $0 == name }.map(UInt8.init) }
+            list.split { " /".contains($0) }.compactMap { name in names.firstIndex { $0 == name }.map(UInt8.init) }
         }
         var phrases: [String: [UInt8]] = [:]
+        var compounds: Set<String> = []
+        var choices: Set<String> = []
         for row in Self.table.rows {
-            for phrase in row[1].split(separator: "|") { phrases[String(phrase)] = positions(row[0]) }
+            let own = row[1].split(separator: "|").map(String.init)
+            for phrase in own { phrases[phrase] = positions(row[0]) }
+            if row[0].contains(" ") { compounds.formUnion(own) }
+            if row[0].contains("/") { choices.formUnion(own) }
         }
+        (self.compounds, self.choices) = (compounds, choices)
+        (tan, fawn) = (positions("tan").first ?? 0, positions("fawn").first ?? 0)
         close = single.map { row in positions(row[2]).reduce(0) { $0 | 1 << UInt16($1) } }
         maxPhraseWords = phrases.keys.map { $0.split(separator: " ").count }.max() ?? 1
         // Sorted, so that of two words that are equally like a misspelt one the same is taken in all runs.
@@ -46,22 +58,49 @@ package struct ColourReader: Sendable {
         (self.names, self.phrases) = (names, phrases)
     }
 
+    /// Reads the colours for matches, for which fawn is tan.
     package func read(_ text: String) -> ColourReading {
         var reading = ColourReading()
-        var rest = text.foldedWords()[...]
-        while let word = rest.first {
-            let length = length(ofPhraseIn: rest)
-            let found = length > 0 ? phrases[rest.prefix(length).joined(separator: " ")] : colours(ofUnknown: word)
-            for colour in found ?? [] {
+        for found in found(in: text) {
+            for colour in found {
+                let colour = colour == fawn ? tan : colour
                 reading.colours |= 1 << UInt16(colour)
                 if reading.first == 0 { reading.first = colour + 1 }
             }
-            rest = rest.dropFirst(max(1, length))
         }
         for (colour, mask) in close.enumerated() where reading.colours & 1 << UInt16(colour) != 0 {
             reading.close |= mask
         }
         return reading
+    }
+
+    /// Returns the names of all colours that a text tells. A word for one of several colours tells all of them.
+    package func names(in text: String) -> Set<String> {
+        Set(found(in: text, withChoices: true).flatMap { $0.map { names[Int($0)] } })
+    }
+
+    /// Returns the colours of each word or phrase.
+    ///
+    /// - Parameter withChoices: whether words for one of several colours give all of them, or the last one.
+    private func found(in text: String, withChoices: Bool = false) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        var rest = text.foldedWords()[...]
+        while let word = rest.first {
+            let length = length(ofPhraseIn: rest)
+            let phrase = rest.prefix(length).joined(separator: " ")
+            let found = (length > 0 ? phrases[phrase] : colours(ofUnknown: word)) ?? []
+            all.append(!withChoices && choices.contains(phrase) ? Array(found.suffix(1)) : found)
+            rest = rest.dropFirst(max(1, length))
+        }
+        return all
+    }
+
+    /// The folded words and phrases for colours.
+    package var allPhrases: [String] { Array(phrases.keys) }
+
+    /// Returns the names of the colours that a folded phrase means; nil if it means none.
+    package func colours(ofPhrase phrase: String) -> Set<String>? {
+        phrases[phrase].map { Set($0.map { names[Int($0)] }) }
     }
 
     /// Returns the number of words of the longest phrase at the beginning; 0 if there is none.

@@ -89,13 +89,19 @@ package struct ListingEditor: Sendable {
         content.readBreeds(breeds)
     }
 
-    /// Removes a breed of another species if a model predicted it, and refuses one that the owner stated. Animals of every
-    /// species are crosses.
+    /// Removes a breed of another species if a model predicted it, and refuses one that the owner stated, unless the words name
+    /// one of the right species as well: "Siberiano" is a husky or a cat. Animals of every species are crosses.
     private func reconcileBreed(_ content: inout ListingContent) throws(ServiceError) {
         guard let breed = content.breedKey.flatMap({ breeds.breed(key: $0) }), breed.species != content.species,
             content.breedIsPredicted || !breed.isPossible(for: content.species)
         else { return }
-        guard content.breedIsPredicted else { throw breed.refusal(as: content.species) }
+        guard content.breedIsPredicted else {
+            guard let own = content.breed.flatMap({ breeds.breed(with: $0, of: content.species) }) else {
+                throw breed.refusal(as: content.species)
+            }
+            content.breedKey = own.key
+            return
+        }
         (content.breed, content.breedKey, content.breedIsPredicted) = (nil, nil, false)
     }
 

@@ -96,6 +96,8 @@ public protocol PlaceFinder: Sendable {
     func extent(of place: Place) -> BoundingBox?
     /// Returns the town that a listing means by a name, without guessing.
     func town(named name: String, language: Language) throws -> TownMatch
+    /// Returns the towns, provinces, regions and countries with exactly this name, without a guess; the likeliest first.
+    func places(called name: String, language: Language) throws -> [Place]
     /// Whether a point is in the sea, more than 20 km from land.
     func isOpenSea(at coordinate: Coordinate) throws -> Bool
     /// The area of the site; nil if it has none.

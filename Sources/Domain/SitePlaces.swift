@@ -21,5 +21,9 @@ package struct SitePlaces: PlaceFinder {
         try finder.town(named: name, language: language)
     }
 
+    package func places(called name: String, language: Language) throws -> [Place] {
+        try finder.places(called: name, language: language)
+    }
+
     package func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
 }

@@ -2,7 +2,8 @@ import CStemmer
 import Synchronization
 
 /// Finds the stems of words: the English stem of the Italian one, by the algorithms of Snowball (https://snowballstem.org).
-/// Both apply to all words, because a text does not say in which language a word is.
+/// Both apply to all words, because a text does not say in which language a word is. The English one would cut more from short
+/// Italian stems: "persiano" would have the same stem as "per".
 ///
 /// Text indexes contain stems. They have to be filled again if a newer libstemmer forms other ones.
 package struct Stemmer: @unchecked Sendable {
@@ -11,6 +12,9 @@ package struct Stemmer: @unchecked Sendable {
 
     private let italian = Self.handle("italian")
     private let english = Self.handle("english")
+
+    /// In letters: Italian stems that are not stemmed again.
+    private static let maxShort = 4
 
     private init() {}
 
@@ -33,7 +37,11 @@ package struct Stemmer: @unchecked Sendable {
     package func stem(of word: some Collection<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         guard word.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains) else { return nil }
         let word = ContiguousArray(word)
-        return word.withUnsafeBufferPointer { apply(italian, $0).flatMap { apply(english, $0) } }
+        return word.withUnsafeBufferPointer { word in
+            guard let stem = apply(italian, word) else { return nil }
+            let isShort = stem.count <= Self.maxShort && stem.count < word.count
+            return isShort ? stem : apply(english, stem)
+        }
     }
 
     /// Returns false for most words that do not have the stem: a word begins with the first two letters of its stem, or its

@@ -44,7 +44,7 @@ extension Gazetteer {
         return near + all.filter { isNear($0) && !near.contains($0) } + bearers.filter { !isNear($0) }
     }
 
-    private static func weight(_ place: Place, _ language: Language) -> Double {
+    static func weight(_ place: Place, _ language: Language) -> Double {
         Double(max(place.population ?? 0, 1)) * (place.countryCode == "IT" && language == .italian ? home : 1)
     }
 

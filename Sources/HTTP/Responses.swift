@@ -42,10 +42,12 @@ extension Response {
     ///   - selfLink: the URL of this page.
     ///   - capacity: the expected number of features, each about 1 KiB of JSON.
     ///   - write: writes the features, and returns their number and the URL of the next page.
+    ///   - members: writes further members behind them.
     package static func collection(
         selfLink: String,
         capacity: Int,
-        _ write: (inout JSONWriter) throws -> (count: Int, next: String?)
+        _ write: (inout JSONWriter) throws -> (count: Int, next: String?),
+        members: (inout JSONWriter, _ count: Int) throws -> Void
     ) rethrows -> Response {
         let type = "application/geo+json"
         var links = [Link(rel: "self", href: selfLink, type: type)]
@@ -59,11 +61,20 @@ extension Response {
                 if let next = written.next { links.append(Link(rel: "next", href: next, type: type)) }
             }
             json.field("numberReturned", count)
+            try members(&json, count)
             json.links(links)
         }
         var response = Response(json, type: type)
         response.headers[.link] = links.header
         return response
+    }
+
+    package static func collection(
+        selfLink: String,
+        capacity: Int,
+        _ write: (inout JSONWriter) throws -> (count: Int, next: String?)
+    ) rethrows -> Response {
+        try collection(selfLink: selfLink, capacity: capacity, write) { _, _ in }
     }
 
     package static func collection<Items: Collection>(

@@ -47,7 +47,7 @@ struct FactReading {
 }
 
 /// Reads ages: "2 years", "8 mesi", "cucciolo", "Senior".
-enum AgeReading {
+package enum AgeReading {
     private static let named: [Substring: UInt16] = [
         "puppy": 6, "pup": 6, "kitten": 6, "cucciolo": 6, "cucciola": 6, "gattino": 6, "gattina": 6, "baby": 6,
         "young": 18, "giovane": 18, "adult": 48, "adulto": 48, "adulta": 48, "senior": 120, "old": 120, "elderly": 120,
@@ -55,7 +55,7 @@ enum AgeReading {
     ]
 
     /// The age in months; nil if the text tells none.
-    static func months(_ text: String?) -> UInt16? {
+    package static func months(_ text: String?) -> UInt16? {
         guard let text else { return nil }
         let found = text.foldedWords(maxLength: 60).map { $0[...] }
         for (index, word) in found.enumerated() {

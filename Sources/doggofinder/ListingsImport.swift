@@ -211,6 +211,10 @@ private struct GuessingPlaceFinder: PlaceFinder {
 
     func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
 
+    func places(called name: String, language: Language) throws -> [Place] {
+        try finder.places(called: name, language: language)
+    }
+
     func town(named name: String, language: Language) throws -> TownMatch {
         switch try finder.town(named: name, language: language) {
         case .unclear(let candidates): candidates.first.map(TownMatch.town) ?? .unclear(candidates: [])

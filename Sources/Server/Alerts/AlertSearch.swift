@@ -11,7 +11,7 @@ struct AlertSearch: Sendable {
 
     /// The parameters of the search of listings that an alert can have. It can have `polygon`, too.
     static let fields: [ListingQuery.Filter] = [
-        .status, .species, .breed, .crosses, .place, .q, .lon, .lat, .radius, .bbox, .lang,
+        .status, .species, .breed, .crosses, .place, .q, .reading, .lon, .lat, .radius, .bbox, .lang,
     ]
 
     static let names = fields.map(\.rawValue) + ["polygon"]
@@ -22,7 +22,7 @@ struct AlertSearch: Sendable {
     private static let borderDegrees = 0.2
 
     /// Reads the values of a JSON object.
-    init(_ value: JSONValue, breeds: Breeds, finder: any PlaceFinder, language: Language) throws {
+    init(_ value: JSONValue, _ queries: ListingQueryReader, language: Language) throws {
         guard case .object(let fields) = value else {
             throw ServiceError.invalid("search", "expected an object with parameters of the search of listings")
         }
@@ -33,21 +33,21 @@ struct AlertSearch: Sendable {
         for (name, value) in fields { values[name] = try Self.text(value, of: name) }
         // The name of a place is understood in the language in which it was written.
         if values["place"] != nil, values["lang"] == nil { values["lang"] = language.rawValue }
-        try self.init(values, breeds: breeds, finder: finder)
+        try self.init(values, queries)
     }
 
     /// Reads stored values, or those of a page.
-    init(_ values: [String: String], breeds: Breeds, finder: any PlaceFinder) throws {
+    init(_ values: [String: String], _ queries: ListingQueryReader) throws {
         let reader = QueryReader(values.filter { $0.key != "polygon" })
         let polygon = try values["polygon"].map { text throws(ServiceError) in try Polygon(parsing: text) }
         let language = try reader.choice("lang", Language.self) ?? .english
-        var query = try ListingQuery(reader, breeds: breeds, finder: finder, language: language)
+        var query = try queries.read(reader, language: language)
         guard query.statuses.allSatisfy(\.isOpen) else {
             throw ServiceError.invalid("status", "expected lost, found or sighted")
         }
         if let polygon, query.box == nil { query.box = polygon.box }
         if let name = values["place"], query.box == nil, query.circle?.radius == nil {
-            query.box = try Self.box(around: name, finder, language)
+            query.box = try Self.box(around: name, queries.finder, language)
         }
         guard query.box != nil || query.circle?.radius != nil else {
             throw ServiceError.invalid("search", "expected an area: lon, lat and radius, bbox, polygon or place")

@@ -12,8 +12,7 @@ final class AlertService: Sendable {
     let alerts: AlertStore
     private let matches: MatchStore
     private let timeZones: TimeZones
-    private let breeds: Breeds
-    private let finder: any PlaceFinder
+    private let queries: ListingQueryReader
     /// The alerts around a listing that are still to be compared: 8 bytes each, so that the index is read once.
     private let remaining = Mutex<[Int64: [Int64]]>([:])
     /// Searches that were read, because many alerts have the same one.
@@ -27,13 +26,13 @@ final class AlertService: Sendable {
     /// 32 MB.
     private static let maxRemaining = 4_000_000
 
-    init(_ alerts: AlertStore, _ matches: MatchStore, breeds: Breeds, finder: any PlaceFinder, timeZones: TimeZones) {
-        (self.alerts, self.matches, self.breeds, self.finder) = (alerts, matches, breeds, finder)
+    init(_ alerts: AlertStore, _ matches: MatchStore, queries: ListingQueryReader, timeZones: TimeZones) {
+        (self.alerts, self.matches, self.queries) = (alerts, matches, queries)
         self.timeZones = timeZones
     }
 
     func search(_ value: JSONValue, _ language: Language) throws -> AlertSearch {
-        try AlertSearch(value, breeds: breeds, finder: finder, language: language)
+        try AlertSearch(value, queries, language: language)
     }
 
     /// Returns the parameters of a search that a form contains, with the point of the town for a circle around it, and the
@@ -41,14 +40,14 @@ final class AlertService: Sendable {
     func around(_ typed: [String: String], _ language: Language) throws -> (name: String?, search: [String: String]) {
         var search = typed
         if search["lon"] == nil, search["radius"] != nil, let place = search["place"] {
-            switch try finder.address(place, language: language).match {
+            switch try queries.finder.address(place, language: language).match {
             case .town(let town):
                 (search["lon"], search["lat"]) = (String(town.coordinate.lon), String(town.coordinate.lat))
                 search["place"] = nil
                 return (String(place.prefix(Alert.maxNameLength)), search)
             case .unclear(let candidates):
                 // A province, region or country is an area without a radius.
-                let area = try finder.place(named: place, language: language)
+                let area = try queries.finder.place(named: place, language: language)
                 guard area?.name?.folded == place.folded else { throw ServiceError.unclearTown(candidates) }
                 search["radius"] = nil
             }
@@ -101,7 +100,7 @@ final class AlertService: Sendable {
     private func matcher(of alert: Alert) -> ListingMatcher? {
         guard let search = alert.subject.search else { return nil }
         if let known = matchers.withLock({ $0[search] }) { return known }
-        let read = try? AlertSearch(search, breeds: breeds, finder: finder)
+        let read = try? AlertSearch(search, queries)
         let matcher = read.map { ListingMatcher($0.query, within: $0.polygon) }
         matchers.withLock { matchers in
             if matchers.count >= Self.maxMatchers { matchers.removeAll() }

@@ -31,6 +31,7 @@ extension WebService {
             searchAreas: services.searchAreas,
             breeds: breeds,
             finder: places,
+            queries: queries,
             countries: countries,
             microchipLimits: services.microchip.limits,
             slowReads: slowReads

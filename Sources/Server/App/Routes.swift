@@ -40,7 +40,7 @@ extension WebService {
         ImportRoutes(service: imports, baseURL: baseURL, slowReads: slowReads).add(to: router)
         addModeration(to: router)
         addOrganisations(to: router)
-        StreamRoutes(board: board, breeds: breeds, finder: gazetteer).add(to: router)
+        StreamRoutes(board: board, queries: queries).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
         HealthRoutes(
             database: database,
@@ -160,6 +160,7 @@ extension WebService {
             classifications: stores.classifications,
             breeds: breeds,
             finder: places,
+            queries: queries,
             baseURL: baseURL,
             photoService: photoService,
             microchipLimits: services.microchip.limits
@@ -188,14 +189,13 @@ extension WebService {
         PhotoRoutes(stores: stores, service: photoService, baseURL: baseURL).add(to: router)
         ExportRoutes(
             search: stores.search,
-            breeds: breeds,
-            finder: gazetteer,
+            queries: queries,
             baseURL: baseURL,
             slowReads: slowReads,
             now: now
         )
         .add(to: router)
-        FeedRoutes(search: stores.search, breeds: breeds, finder: gazetteer, pages: pages, baseURL: baseURL)
+        FeedRoutes(search: stores.search, queries: queries, pages: pages, baseURL: baseURL)
             .add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
         ClassificationRoutes(
@@ -227,7 +227,7 @@ extension WebService {
         let (search, pois) = (stores.search, stores.pois)
         PointOfInterestRoutes(pois: pois, countries: countries, streetPictures: streetPictures, baseURL: baseURL)
             .add(to: router)
-        TileRoutes(search: search, pois: pois, breeds: breeds, finder: gazetteer, baseURL: baseURL)
+        TileRoutes(search: search, pois: pois, queries: queries, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
         StatisticsRoutes(service: statistics, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)

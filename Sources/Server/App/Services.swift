@@ -58,6 +58,7 @@ struct Services {
             classifications: stores.classifications,
             breeds: web.breeds,
             finder: finder,
+            queries: web.queries,
             events: stores.events
         )
         microchip = MicrochipService(

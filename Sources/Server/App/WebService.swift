@@ -27,6 +27,7 @@ package struct WebService {
     let places: SitePlaces
     let countries: Countries
     let breeds: Breeds
+    let queries: ListingQueryReader
     let passwords: PasswordHasher
     let baseURL: BaseURL
     let photoService: PhotoService
@@ -120,6 +121,7 @@ package struct WebService {
         self.gazetteer = gazetteer
         countries = try Countries(finder: gazetteer, area: site.mapArea)
         self.breeds = breeds
+        queries = ListingQueryReader(breeds, places, stores.search)
         self.passwords = passwords
         self.baseURL = baseURL
         self.photoService = photoService
@@ -140,8 +142,7 @@ package struct WebService {
         alerts = AlertService(
             stores.alerts,
             stores.matches,
-            breeds: breeds,
-            finder: gazetteer,
+            queries: queries,
             timeZones: localization.timeZones
         )
         pages = try Pages(localization, base: baseURL.path, site: site)

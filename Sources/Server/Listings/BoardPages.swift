@@ -14,6 +14,7 @@ struct BoardPages {
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
+    let queries: ListingQueryReader
     let events: EventStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -58,13 +59,7 @@ struct BoardPages {
             var wanted = try search(filters, language)
             let feed = feed(wanted, language)
             wanted["cursor"] = parameters["cursor"]
-            let query = try ListingQuery(
-                .init(wanted),
-                breeds: breeds,
-                finder: finder,
-                language: language,
-                photo: photo
-            )
+            let query = try queries.read(.init(wanted), language: language, photo: photo)
             var result = BoardResult(filters)
             let next = try search.find(query) { row, match in
                 result.cards.append((try Listing(row), match.distance))

@@ -10,8 +10,7 @@ import Storage
 /// Exports all results of a search as one file, in the order of posting, with their public fields.
 struct ExportRoutes {
     let search: ListingSearch
-    let breeds: Breeds
-    let finder: any PlaceFinder
+    let queries: ListingQueryReader
     let baseURL: BaseURL
     let slowReads: SlowReadExecutor
     let now: @Sendable () -> Timestamp
@@ -26,10 +25,8 @@ struct ExportRoutes {
 
     private func export(_ format: ListingFile.Format, _ request: Request) throws -> Response {
         let parameters = request.queryReader()
-        let query = try ListingQuery(
+        let query = try queries.read(
             parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
-            breeds: breeds,
-            finder: finder,
             language: request.language(parameters)
         )
         var file = ListingFile(format, of: query, with: search, base: baseURL.text, full: false)

@@ -10,8 +10,7 @@ import Storage
 /// The listings as feeds, newest first.
 struct FeedRoutes {
     let search: ListingSearch
-    let breeds: Breeds
-    let finder: any PlaceFinder
+    let queries: ListingQueryReader
     let pages: Pages
     let baseURL: BaseURL
 
@@ -52,7 +51,7 @@ struct FeedRoutes {
 
     private func find(_ request: Request, _ language: Language) throws -> (listings: [Listing], next: String?) {
         let parameters = request.queryReader().assuming(Self.defaults)
-        let query = try ListingQuery(parameters, breeds: breeds, finder: finder, language: language)
+        let query = try queries.read(parameters, language: language)
         var found: [Listing] = []
         let next = try search.find(query) { row, _ in found.append(try Listing(row)) }
         return (found, next?.token)

@@ -20,6 +20,7 @@ struct ListingPages {
     let searchAreas: SearchAreaService
     let breeds: Breeds
     let finder: any PlaceFinder
+    let queries: ListingQueryReader
     let countries: Countries
     let microchipLimits: MicrochipLimits
     let slowReads: SlowReadExecutor
@@ -184,7 +185,7 @@ struct ListingPages {
         var values = filters.values
         values["cursor"] = cursor
         let language = renderer.pageLanguage(request)
-        var query = try ListingQuery(.init(values), breeds: breeds, finder: finder, language: language)
+        var query = try queries.read(.init(values), language: language)
         query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
         var cards: [(listing: Listing, matchCount: Int)] = []
         var own: [Listing] = []

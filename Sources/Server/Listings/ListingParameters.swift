@@ -35,8 +35,18 @@ extension Parameter {
     fileprivate static let q = query(
         "q",
         .queryText,
-        "Words to find by their beginnings or in another form, with letters or digits.",
+        """
+        What is looked for, in English or Italian: `cane nero eboli`, `labrador femmina vicino a Salerno`, `red collar`. Species, \
+        status, sex, size, age, breeds, colours and places are read, other words are found in the texts by their stems or \
+        beginnings. Results with exactly that come first. Words between quotation marks are plain words.
+        """,
         example: "red collar"
+    )
+    fileprivate static let reading = query(
+        "reading",
+        .choice(ReadingFilter.self),
+        "`no` takes all words of `q` as plain words.",
+        example: "no"
     )
     fileprivate static let until = query(
         "until",
@@ -79,6 +89,7 @@ extension ListingQuery.Filter {
         case .crosses: .crosses
         case .place: .placeName
         case .q: .q
+        case .reading: .reading
         case .lon: .lon
         case .lat: .lat
         case .radius: .radius

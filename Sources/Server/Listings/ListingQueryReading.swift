@@ -1,56 +1,117 @@
 import Domain
 import HTTP
 import Hummingbird
+import SearchText
 import Storage
+
+/// Reads searches for listings from the parameters of requests, alerts and pages.
+struct ListingQueryReader: Sendable {
+    let vocabulary: SearchVocabulary
+    let finder: any PlaceFinder
+    /// Knows the words on the board.
+    let search: ListingSearch
+
+    init(_ breeds: Breeds, _ finder: any PlaceFinder, _ search: ListingSearch) {
+        (vocabulary, self.finder, self.search) = (.shared(breeds), finder, search)
+    }
+
+    /// - Parameter photo: the ranking that a `classification` asks for.
+    func read(_ request: Request, photo: PhotoRanking? = nil) throws -> ListingQuery {
+        let parameters = request.queryReader()
+        return try read(parameters, language: request.language(parameters), photo: photo)
+    }
+
+    func read(_ parameters: QueryReader, language: Language, photo: PhotoRanking? = nil) throws -> ListingQuery {
+        let texts = SearchTextReader(vocabulary, finder: finder, language: language)
+        var query = try readFilters(parameters, texts, photo)
+        let isPlain = try parameters.choice("reading", ReadingFilter.self) == .no
+        if let typed = try Self.words(parameters) {
+            if isPlain { query.text = typed.folded } else { query.add(try read(typed, texts), vocabulary.breeds) }
+        }
+        guard query.order != .distance || query.circle != nil else {
+            throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
+        }
+        let ranks = photo?.groups.count ?? query.parts.count
+        query.cursor = try parameters.cursor(fields: 4) { [order = query.order] in .init($0, order: order, ranks: ranks)
+        }
+        return query
+    }
+
+    private static func words(_ parameters: QueryReader) throws -> String? {
+        guard let typed = try parameters.text("q") else { return nil }
+        guard !typed.folded.isEmpty else { throw ServiceError.invalid("q", "expected letters or digits") }
+        return typed
+    }
+
+    /// Reads all parameters but the words and the cursor.
+    func readFilters(
+        _ parameters: QueryReader,
+        _ texts: SearchTextReader,
+        _ photo: PhotoRanking?
+    ) throws -> ListingQuery {
+        var query = ListingQuery()
+        if let wanted = try parameters.choices("status", Listing.Status.self) { query.statuses = wanted }
+        query.species = try parameters.choice("species", Species.self)
+        query.breed = try parameters.text("breed").map { try .init($0, query.species, vocabulary.breeds) }
+        query.includesCrosses = try parameters.choice("crosses", CrossFilter.self) != .no
+        query.photo = photo
+        guard query.breed == nil || photo == nil else {
+            throw ServiceError.invalid("classification", "expected without breed: it ranks by breeds")
+        }
+        if let centre = try parameters.point() {
+            query.circle = .init(centre: centre, radius: try parameters.radius())
+        } else {
+            _ = try parameters.radius()
+        }
+        query.box = try parameters.box()
+        // Clients that send a point get the nearest listings first.
+        query.order = try parameters.choice("sort", Sort.self)?.order ?? (query.circle == nil ? .newest : .distance)
+        if let name = try parameters.text("place") { try restrict(&query, toPlace: name, texts) }
+        query.since = try parameters.timestamp("since")
+        query.until = try parameters.timestamp("until")
+        if let since = query.since, let until = query.until, until <= since {
+            throw ServiceError.invalid("until", "expected a time after since")
+        }
+        query.limit = try parameters.limit(.listings)
+        return query
+    }
+
+    /// The words that are corrected in one text: each costs some look-ups.
+    private static let maxCorrections = 3
+
+    /// Reads a text. A word that nobody on the board uses is read as a known one, or one of the board, that differs in one letter.
+    private func read(_ typed: String, _ texts: SearchTextReader) throws -> SearchReading {
+        var reading = try texts.read(typed)
+        var corrections: [String: String] = [:]
+        for word in reading.unknownWords.prefix(Self.maxCorrections) where corrections[word] == nil {
+            guard try !search.isOnBoard(word: word) else { continue }
+            corrections[word] =
+                try vocabulary.correction(of: word)
+                ?? (reading.isTown(word) ? nil : search.similarWords(to: word).first ?? texts.similarTown(to: word))
+        }
+        if !corrections.isEmpty { reading = try texts.read(typed, corrections: corrections) }
+        return reading
+    }
+
+    /// Restricts the search to a country, or to the folded name itself and the folded local name of the town, province or
+    /// region, which may be in another language: Bozen is Bolzano, and Lombardy is Lombardia. Words around the name make it a
+    /// circle: "zona Eboli".
+    private func restrict(_ query: inout ListingQuery, toPlace name: String, _ texts: SearchTextReader) throws {
+        if let area = try texts.area(named: name) {
+            query.restrict(to: area)
+            return
+        }
+        let found = try finder.place(named: name, language: texts.language)
+        query.places = [name.folded]
+        // Listings contain only the town of a name such as "Fisciano (SA)".
+        if let own = found?.name?.folded, found?.level != .locality { query.places.insert(own) }
+    }
+}
 
 extension ListingQuery {
     /// The parameters that filter a search, in the order of the documentation.
     enum Filter: String, CaseIterable {
-        case status, species, breed, crosses, place, q, lon, lat, radius, bbox, since, until, lang
-    }
-
-    /// - Parameter photo: the ranking that a `classification` asks for.
-    init(
-        _ request: Request,
-        breeds: Breeds,
-        finder: any PlaceFinder,
-        photo: PhotoRanking? = nil
-    ) throws {
-        let query = request.queryReader()
-        try self.init(query, breeds: breeds, finder: finder, language: request.language(query), photo: photo)
-    }
-
-    init(
-        _ query: QueryReader,
-        breeds: Breeds,
-        finder: any PlaceFinder,
-        language: Language,
-        photo: PhotoRanking? = nil
-    ) throws {
-        self.init()
-        if let wanted = try query.choices("status", Listing.Status.self) { statuses = wanted }
-        species = try query.choice("species", Species.self)
-        breed = try query.text("breed").map { try Breed($0, species, breeds) }
-        includesCrosses = try query.choice("crosses", CrossFilter.self) != .no
-        self.photo = photo
-        guard breed == nil || photo == nil else {
-            throw ServiceError.invalid("classification", "expected without breed: it ranks by breeds")
-        }
-        text = try Self.words(query.text("q"), of: "q")
-        if let centre = try query.point() { circle = Circle(centre: centre, radius: try query.radius()) }
-        if circle == nil { _ = try query.radius() }
-        box = try query.box()
-        if let name = try query.text("place") { try restrict(toPlace: name, finder, language) }
-        since = try query.timestamp("since")
-        until = try query.timestamp("until")
-        if let since, let until, until <= since { throw ServiceError.invalid("until", "expected a time after since") }
-        limit = try query.limit(.listings)
-        // Clients that send a point get the nearest listings first.
-        order = try query.choice("sort", Sort.self)?.order ?? (circle == nil ? .newest : .distance)
-        guard order != .distance || circle != nil else {
-            throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
-        }
-        cursor = try query.cursor(fields: 4) { [order] in Cursor($0, order: order, ranks: photo?.groups.count ?? 0) }
+        case status, species, breed, crosses, place, q, reading, lon, lat, radius, bbox, since, until, lang
     }
 
     /// Restricts the search to the listings of an account, including hidden ones.
@@ -61,31 +122,6 @@ extension ListingQuery {
         self.owner = owner.key
         includesHidden = true
     }
-
-    fileprivate static func words(_ text: String?, of name: String) throws -> String? {
-        guard let text else { return nil }
-        let words = text.folded
-        guard !words.isEmpty else { throw ServiceError.invalid(name, "expected letters or digits") }
-        return words
-    }
-
-    /// Restricts the search to a country, or to the folded name itself and the folded local name of the town, province or
-    /// region, which may be in another language: Bozen is Bolzano, and Lombardy is Lombardia.
-    private mutating func restrict(toPlace name: String, _ finder: any PlaceFinder, _ language: Language) throws {
-        let found = try finder.place(named: name, language: language)
-        if let found, found.level == .country, let code = found.countryCode {
-            country = code
-            // The index of areas finds the listings of a small country; all others would have to be read first.
-            box = box ?? finder.extent(of: found)?.expanded(by: Self.coastDegrees)
-            return
-        }
-        places = [name.folded]
-        // Listings contain only the town of a name such as "Fisciano (SA)".
-        if let own = found?.name?.folded, found?.level != .locality { places.insert(own) }
-    }
-
-    /// How far from the borders of a country in the outlines its listings may be, for example at sea.
-    private static let coastDegrees = 1.0
 }
 
 extension ListingQuery.Breed {
@@ -102,6 +138,11 @@ extension ListingQuery.Breed {
 
 /// Whether crosses are results of a search.
 enum CrossFilter: String, CaseIterable {
+    case yes, no
+}
+
+/// Whether the words of a search are read.
+enum ReadingFilter: String, CaseIterable {
     case yes, no
 }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Hummingbird
+import SearchText
 import Storage
 
 /// The API for listings: everybody can read them, owners can write them.
@@ -14,6 +15,7 @@ struct ListingRoutes {
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
+    let queries: ListingQueryReader
     let baseURL: BaseURL
     let photoService: PhotoService
     let microchipLimits: MicrochipLimits
@@ -38,7 +40,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try ListingQuery(request, breeds: breeds, finder: finder, photo: ranking(request))
+        let query = try queries.read(request, photo: ranking(request))
         return try page(query, request, viewer: context.caller?.account)
     }
 
@@ -49,9 +51,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let found = try search.count(
-            ListingQuery(request, breeds: breeds, finder: finder)
-        )
+        let found = try search.count(queries.read(request))
         var json = JSONWriter()
         json.object { json in
             json.field("count", found.count)
@@ -63,7 +63,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try ListingQuery(request, breeds: breeds, finder: finder)
+        let query = try queries.read(request)
         let zoom = try request.queryReader().zoom()
         let clusters = try search.clusters(query, zoom: zoom)
         var response = Response.collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
@@ -72,7 +72,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        var query = try ListingQuery(request, breeds: breeds, finder: finder, photo: ranking(request))
+        var query = try queries.read(request, photo: ranking(request))
         let organisation = try request.queryReader().text("organisation").map { text in
             try Field("organisation", .string(text)).uuid()
         }
@@ -217,10 +217,25 @@ struct ListingRoutes {
                     try search.find(query, write)
                 }
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
+        } members: { json, count in
+            guard let reading = query.reading else { return }
+            json.reading(reading)
+            guard count == 0, query.cursor == nil, query.photo == nil else { return }
+            json.alternatives(try alternatives(reading, request, query))
         }
         response.vary(by: Self.varies + ", " + Self.variesByPlace)
         if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
         return response
+    }
+
+    private func alternatives(
+        _ reading: SearchReading,
+        _ request: Request,
+        _ query: ListingQuery
+    ) throws -> [SearchAlternative] {
+        // Those of an owner are not searched again: they see all of theirs on one page.
+        guard query.owner == nil else { return [] }
+        return try queries.alternatives(to: reading, request.queryReader(), language: request.language())
     }
 }
 

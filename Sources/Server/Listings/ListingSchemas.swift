@@ -5,7 +5,8 @@ import Storage
 extension Schema {
     static let listings: [String: Schema] = [
         "Listing": feature(listingProperties, id: .uuid),
-        "ListingCollection": collection("Listing"),
+        "ListingCollection": collection(
+            "Listing", optional: ["reading": searchReading, "alternatives": searchAlternatives]),
         "ListingExport": .object([
             "type": .choice(["FeatureCollection"]), "features": .list(of: .named("Listing")),
         ]),
@@ -50,11 +51,14 @@ extension Schema {
     }
 
     /// Returns the schema of a page of features.
-    static func collection(_ item: String) -> Schema {
-        .object([
-            "type": .choice(["FeatureCollection"]), "features": .list(of: .named(item)),
-            "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
-        ])
+    static func collection(_ item: String, optional: [String: Schema] = [:]) -> Schema {
+        .object(
+            [
+                "type": .choice(["FeatureCollection"]), "features": .list(of: .named(item)),
+                "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
+            ],
+            optional: optional
+        )
     }
 
     static let listingProperties = Schema.object(

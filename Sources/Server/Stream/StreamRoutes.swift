@@ -8,15 +8,14 @@ import Storage
 /// The changes of the listings as server-sent events.
 struct StreamRoutes {
     let board: ListingEventBroadcaster
-    let breeds: Breeds
-    let finder: any PlaceFinder
+    let queries: ListingQueryReader
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/stream", use: watch)
     }
 
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let wanted = try ListingQuery(request, breeds: breeds, finder: finder)
+        let wanted = try queries.read(request)
         let last = try lastEvent(request)
         let permit = try takePermit(context.client)
         return Response(

@@ -10,8 +10,7 @@ import Storage
 struct TileRoutes {
     let search: ListingSearch
     let pois: PointOfInterestStore
-    let breeds: Breeds
-    let finder: any PlaceFinder
+    let queries: ListingQueryReader
     let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
@@ -51,7 +50,7 @@ struct TileRoutes {
     }
 
     private func listingQuery(_ request: Request) throws -> ListingQuery {
-        try ListingQuery(request, breeds: breeds, finder: finder)
+        try queries.read(request)
     }
 
     private func categories(_ request: Request) throws -> [PointOfInterest.Category] {

@@ -36,6 +36,7 @@ struct ListingRecord: Sendable {
                 TelephoneNumber.e164(of: content.contactPhone.value, in: location.countryCode).sqlValue
             },
             Column("postal_code") { _, location in location.postalCode.sqlValue },
+            Column("facets") { content, location in .jsonList(ListingFacets.facets(content, location)) },
             Column("place_names") { _, location in .jsonList(location.searchNames.sorted()) },
         ]
         + ListingBreeds.columns.enumerated().map { number, name in

@@ -47,7 +47,7 @@ package struct ListingRow {
         init() {
             for column in Column.allCases where column.rawValue <= Column.province.rawValue { add(column) }
             let isChecked = { (field: ListingField) in
-                [.status, .species, .lastSeenAt].contains(field) || field.definition.isSearched
+                [.status, .species, .sex, .size, .lastSeenAt].contains(field) || field.definition.isSearched
             }
             let stored = ListingField.columns
             for field in stored where isChecked(field) { add(field) }

@@ -25,7 +25,7 @@ struct ClauseMatcher: Sendable {
 
     /// - Parameter words: those of the row.
     func holds(for row: ListingRow, _ words: ListingWords) -> Bool {
-        facets.contains { Self.has($0, row) } || phrases.contains { words.all.contain($0) }
+        facets.contains { Self.has($0, row) } || phrases.contains { words.all.contain(phrase: $0) }
     }
 
     // The same facets as in the view `listing_tags`.

@@ -16,7 +16,7 @@ package struct ListingMatcher: Sendable {
         space = SearchArea(circle: query.circle, box: query.box)
         statuses = Set(query.statuses.map(\.rawValue))
         clauses = query.clauses.map(ClauseMatcher.init)
-        breedWords = query.breed?.text.map(SearchWord.all) ?? []
+        breedWords = query.breed?.text.map { SearchWord.all($0) } ?? []
     }
 
     /// Returns the distance from the centre in metres, 0 without a centre, or nil if the listing does not fulfil the
@@ -35,6 +35,8 @@ package struct ListingMatcher: Sendable {
         guard row.string(.status).map(statuses.contains) == true, query.includesHidden || !row.flag(.hidden),
             query.owner.map({ $0 == row.owner }) ?? true,
             query.species.map({ $0.rawValue == row.string(.species) }) ?? true,
+            query.sex.map({ $0.rawValue == row.string(.sex) ?? $0.rawValue }) ?? true,
+            query.size.map({ $0.rawValue == row.string(.size) ?? $0.rawValue }) ?? true,
             query.country.map({ $0 == row.string(.countryCode) }) ?? true,
             wasSeenInTime(row.string(.lastSeenAt) ?? "")
         else { return false }

@@ -1,5 +1,6 @@
 package import CQL2
 package import Domain
+package import SearchText
 
 /// A search for listings; all conditions must hold.
 package struct ListingQuery: Equatable, Sendable {
@@ -18,6 +19,15 @@ package struct ListingQuery: Equatable, Sendable {
         package static func key(_ key: String) -> Breed { .keys([key]) }
     }
 
+    /// A part of the results.
+    enum Fit: Equatable, Sendable {
+        case any
+        /// Those with all of `preference`.
+        case exact
+        /// All others.
+        case loose
+    }
+
     package struct Circle: Equatable, Sendable {
         package let centre: Coordinate
         /// In metres; nil for no limit.
@@ -31,6 +41,9 @@ package struct ListingQuery: Equatable, Sendable {
 
     package var statuses: [Listing.Status] = Listing.Status.open
     package var species: Species?
+    /// Excludes animals of which another sex or size is told.
+    package var sex: Listing.Sex?
+    package var size: Listing.Size?
     package var breed: Breed?
     package var includesCrosses = true
     /// Restricts the search to the dogs that a photo may show, and puts them in the order of the ranking. Cannot be
@@ -52,6 +65,12 @@ package struct ListingQuery: Equatable, Sendable {
     package var includesHidden = false
     /// A condition on columns of `listing`, evaluated for each listing that fulfils all other conditions.
     package var filter: SQLCondition?
+    /// Which of the results come first.
+    package var preference = ListingPreference()
+    /// Which of the results are wanted, as far as there is a preference.
+    var fit = Fit.any
+    /// How the text of the search was read; nil if there is none.
+    package var reading: SearchReading?
     package var order = Order.newest
     package var limit = 20
     package var cursor: Cursor?
@@ -71,7 +90,7 @@ package struct ListingQuery: Equatable, Sendable {
         /// The distance in metres if the order is `distance`; otherwise empty, because keys are in the order of time.
         package let value: String
         package let key: Int64
-        /// The index of the row's group in `photo`; 0 without it.
+        /// The index of the row's group in `photo` or of its part of the search; 0 without them.
         package let rank: Int
 
         package init(order: Order, value: String, key: Int64, rank: Int = 0) {

@@ -67,6 +67,13 @@ extension ListingQuery {
         if !includesCrosses, breed == nil || breed?.text != nil {
             parts.append("NOT coalesce(listing.mixed, listing.breed_key = '\(Domain.Breed.mixedKey)', FALSE)")
         }
+        if let sex { parts.append("coalesce(listing.sex = '\(sex.rawValue)', TRUE)") }
+        if let size { parts.append("coalesce(listing.size = '\(size.rawValue)', TRUE)") }
+        if fit != .any {
+            let condition = preference.condition
+            parts.append(fit == .exact ? condition.sql : "NOT \(condition.sql)")
+            values += condition.values
+        }
         if let filter { (parts, values) = (parts + ["(\(filter.sql))"], values + filter.values) }
         return parts.isEmpty
             ? nil : SQLCondition(sql: parts.joined(separator: " AND "), values: values, box: filter?.box)

@@ -3,16 +3,23 @@ package struct SearchClause: Equatable, Hashable, Sendable {
     /// Names of facets without the status, such as `colour:black`, `place:eboli`, `species:cat`, `breed:beagle` for pure
     /// beagles and `cross:beagle` for their crosses. A name without a kind of its own is looked up in the column `facets`.
     package var facets: Set<String>
-    /// Folded texts. A listing contains a phrase if its texts contain all of its words, in any order: as a beginning of a
-    /// word from three letters on and as a whole word otherwise, or, from three letters on, a word with the same stem.
+    /// Folded texts. A listing contains a phrase if one of its texts contains all of its words near each other, in any order:
+    /// as a beginning of a word from three letters on and as a whole word otherwise, or, from three letters on, a word with
+    /// the same stem.
     package var phrases: [String]
+    /// Phrases of which beginnings of words do not count, because nobody has typed them: a "tag" is not in "taglia".
+    package var synonyms: [String]
 
-    package init(facets: Set<String> = [], phrases: [String] = []) {
-        (self.facets, self.phrases) = (facets, phrases)
+    package init(facets: Set<String> = [], phrases: [String] = [], synonyms: [String] = []) {
+        (self.facets, self.phrases, self.synonyms) = (facets, phrases, synonyms)
     }
 
-    /// The words of the phrases that have any.
-    var words: [[SearchWord]] { phrases.map(SearchWord.all).filter { !$0.isEmpty } }
+    /// The words of the phrases and synonyms that have any.
+    var words: [[SearchWord]] {
+        (phrases.map { SearchWord.all($0) } + synonyms.map { SearchWord.all($0, mayBegin: false) }).filter {
+            !$0.isEmpty
+        }
+    }
 }
 
 /// A word that a search looks for, prepared for many texts.
@@ -25,11 +32,16 @@ struct SearchWord: Sendable {
     let stem: String?
 
     /// The words of a folded text.
-    static func all(_ text: String) -> [SearchWord] { text.split(separator: " ").map { SearchWord(String($0)) } }
+    ///
+    /// - Parameter mayBegin: whether beginnings of longer words count.
+    static func all(_ text: String, mayBegin: Bool = true) -> [SearchWord] {
+        text.split(separator: " ").map { SearchWord(String($0), mayBegin) }
+    }
 
-    private init(_ text: String) {
+    private init(_ text: String, _ mayBegin: Bool) {
         self.text = text
-        isBeginning = text.unicodeScalars.count >= 3
-        stem = isBeginning ? text.stem : nil
+        let isLong = text.unicodeScalars.count >= 3
+        isBeginning = isLong && mayBegin
+        stem = isLong ? text.stem : nil
     }
 }

@@ -32,7 +32,9 @@ protocol SearchEngine {
 extension SearchEngine {
     /// Returns the page of a query whose listings may be in the order of a photo.
     func page(_ query: ListingQuery, withFeatures: Bool = false, _ db: SQLConnection) throws -> [ListingHit] {
-        guard let ranking = query.photo else { return try find(query, withFeatures: withFeatures, db) }
+        guard let ranking = query.photo else {
+            return try query.page { try find($0, withFeatures: withFeatures, db) }
+        }
         return try ranking.page(query) { try find($0, withFeatures: withFeatures, db) }
     }
 }

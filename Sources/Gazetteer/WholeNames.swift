@@ -1,0 +1,48 @@
+public import Domain
+
+/// Looks up whole names only, in some microseconds, for texts in which any words may be a name.
+extension Gazetteer {
+    private static let named = SearchFilter(levels: [.comune, .province, .region, .country])
+
+    public func places(called name: String, language: Language) throws -> [Place] {
+        let words = name.nameWords
+        guard !words.isEmpty else { return [] }
+        let bundled = Set(names.names(of: words).map(names.place(ofName:)))
+            .filter { Self.named.allows($0, of: places) }.sorted()
+            .map { BundledMatch(place: $0, score: 0, isWhole: true) }
+        var ranking = Ranking(near: nil, home: nil, language: language, limit: 100, filter: Self.named)
+        let asked = NameQuery(words, in: [], mustBegin: false)
+        ranking.preferred = asked.kind
+        let key = words.joined(separator: " ")
+        let imported = try findImported(asked, ranking, isStrict: true).filter { $0.found.key == key }
+        guard !bundled.isEmpty || !imported.isEmpty else { return [] }
+        return try merge(bundled, imported, ranking)
+            .sorted { Self.weight($0, language) > Self.weight($1, language) }
+    }
+}
+
+extension NameIndex {
+    /// Returns the names that consist of exactly these words.
+    fileprivate func names(of words: [String]) -> [Int] {
+        let ranges = words.map { exact($0).first?.postings ?? 0..<0 }
+        guard let rarest = ranges.indices.min(by: { ranges[$0].count < ranges[$1].count }) else { return [] }
+        return ranges[rarest].compactMap { index in
+            let posting = posting(index)
+            guard posting.position == rarest, wordCount(ofName: posting.name) == words.count else { return nil }
+            let hasOthers = ranges.indices.allSatisfy { position in
+                position == rarest || contains(UInt32(posting.name << 4 | position), in: ranges[position])
+            }
+            return hasOthers ? posting.name : nil
+        }
+    }
+
+    /// The postings of a word are sorted.
+    private func contains(_ value: UInt32, in postings: Range<Int>) -> Bool {
+        var (low, high) = (postings.lowerBound, postings.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if posting(middle).value < value { low = middle + 1 } else { high = middle }
+        }
+        return low < postings.upperBound && posting(low).value == value
+    }
+}

@@ -1,0 +1,12 @@
+package import Domain
+
+/// Writes places as `SearchTextReader` reads them.
+package enum DistancePhrase {
+    /// Returns "entro 25 km da Eboli" or "within 25 km of Eboli".
+    package static func within(_ kilometres: Int, of place: String, _ language: Language) -> String {
+        switch language {
+        case .italian: "entro \(kilometres) km da \(place)"
+        case .english: "within \(kilometres) km of \(place)"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CQL2
+package import Domain
+import SQL
+
+/// What fits a search exactly. Listings with all of it come first; the search finds others as well.
+package struct ListingPreference: Equatable, Sendable {
+    /// Empty for no preference.
+    package var statuses: Set<Listing.Status> = []
+    package var sex: Listing.Sex?
+    package var size: Listing.Size?
+    /// Sets of facets, of each of which a listing has to have one.
+    package var facets: [Set<String>] = []
+
+    package init() {}
+
+    var isEmpty: Bool { self == ListingPreference() }
+
+    /// Whether all of it holds for a row, in SQL. It is never NULL.
+    var condition: SQLCondition {
+        var (parts, values) = ([String](), [SQLValue]())
+        if !statuses.isEmpty {
+            parts.append("listing.status IN (\(statuses.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")))")
+        }
+        if let sex { parts.append("listing.sex = '\(sex.rawValue)'") }
+        if let size { parts.append("listing.size = '\(size.rawValue)'") }
+        for set in facets {
+            let conditions = set.sorted().map(Self.condition)
+            parts.append("(\(conditions.map(\.sql).joined(separator: " OR ")))")
+            values += conditions.map { .text($0.pattern) }
+        }
+        return SQLCondition(sql: "coalesce(\(parts.joined(separator: " AND ")), FALSE)", values: values, box: nil)
+    }
+
+    /// Returns the condition that a listing has a facet. The columns are JSON arrays of texts without quotes.
+    private static func condition(_ facet: String) -> (sql: String, pattern: String) {
+        let parts = facet.split(separator: ":", maxSplits: 1).map(String.init)
+        func like(_ column: String, _ value: String) -> (sql: String, pattern: String) {
+            let escaped = value.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+            return ("listing.\(column) LIKE ? ESCAPE '\\'", "%\"\(escaped)\"%")
+        }
+        switch parts[0] {
+        case "place": return like("place_names", parts[1])
+        case "breed", "cross":
+            let found = like("breed_facets", parts[1])
+            return (
+                "\(parts[0] == "breed" ? "NOT " : "")coalesce(listing.mixed, FALSE) AND \(found.sql)", found.pattern
+            )
+        default: return like("facets", facet)
+        }
+    }
+}
+
+extension ListingQuery {
+    /// The parts of a search, in the order in which they are shown: what fits exactly, and the rest.
+    package var parts: [ListingQuery] {
+        guard !preference.isEmpty else { return [self] }
+        var (exact, rest) = (self, self)
+        (exact.fit, rest.fit) = (.exact, .loose)
+        // Indexes find these. `rowCondition` decides.
+        if !preference.statuses.isEmpty { exact.statuses = statuses.filter(preference.statuses.contains) }
+        exact.clauses += preference.facets.map { SearchClause(facets: $0) }
+        return [exact, rest]
+    }
+
+    /// Returns the page of a search, plus one more listing if there are more: first what fits exactly, then the rest.
+    ///
+    /// - Parameter find: returns the page of one part.
+    func page(_ find: (ListingQuery) throws -> [ListingHit]) throws -> [ListingHit] {
+        let parts = parts
+        guard parts.count > 1 else { return try find(self) }
+        var hits: [ListingHit] = []
+        let start = cursor?.rank ?? 0
+        for (rank, part) in parts.enumerated().dropFirst(start) where hits.count <= limit {
+            var part = part
+            // `find` returns one more than this limit.
+            part.limit = limit - hits.count
+            if rank > start { part.cursor = nil }
+            for var hit in try find(part) {
+                hit.rank = rank
+                hits.append(hit)
+            }
+        }
+        return hits
+    }
+}
