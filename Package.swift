@@ -344,7 +344,8 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
-                "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SQL", "SpatiaLite", "WebPush", "Webhooks", nioCore,
+                "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SearchText", "SQL", "SpatiaLite", "WebPush", "Webhooks",
+                nioCore,
             ],
             path: "Tests/Fuzzing",
             exclude: ["Seeds", "whole_requests.py", "photo.c", "run.sh"],

@@ -25,10 +25,10 @@ package struct BreedReader: Sendable {
     package let positions: [String: UInt16]
     /// The share of each breed among the animals of its species whose breed is known.
     package let shares: [Float]
-    /// Changes with the tables and with `version`. What was read otherwise must be read again.
+    /// Changes with the tables, that of colours included, and with `version`. What was read otherwise must be read again.
     package let fingerprint: UInt32
     /// Raise it when the same text is to be read in another way.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private var names: [String: [UInt16]] = [:]
     private let short: [String: [String]]
     /// The words of all names with the frequency of their breeds, sorted by word.
@@ -68,7 +68,7 @@ package struct BreedReader: Sendable {
         ) { first, _ in first }
         fingerprint = stableHash(
             breeds.flatMap { Array(($0.key + $0.englishName + $0.italianName + $0.synonyms.joined()).utf8) }
-                + words.bytes + meanings.bytes + Self.others.bytes + [Self.version]
+                + words.bytes + meanings.bytes + Self.others.bytes + ColourReader.bytes + [Self.version]
         )
         addNames(of: breeds)
         add(meanings)

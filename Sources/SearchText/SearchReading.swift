@@ -67,6 +67,12 @@ package struct SearchReading: Equatable, Sendable {
         }
     }
 
+    /// The name of the only town or area.
+    package var place: String? {
+        let names = parts.compactMap { if case .area(let area) = $0.meaning { area.name } else { nil } }
+        return names.count == 1 ? names[0] : nil
+    }
+
     /// Whether a word was read as the name of a town.
     package func isTown(_ word: String) -> Bool {
         parts.contains { part in

@@ -46,11 +46,13 @@ struct AlertSearch: Sendable {
             throw ServiceError.invalid("status", "expected lost, found or sighted")
         }
         if let polygon, query.box == nil { query.box = polygon.box }
-        if let name = values["place"], query.box == nil, query.circle?.radius == nil {
+        // A town can be in the words: "cane nero Eboli".
+        if let name = values["place"] ?? query.reading?.place, query.box == nil, query.circle?.radius == nil {
             query.box = try Self.box(around: name, queries.finder, language)
         }
         guard query.box != nil || query.circle?.radius != nil else {
-            throw ServiceError.invalid("search", "expected an area: lon, lat and radius, bbox, polygon or place")
+            throw ServiceError.invalid(
+                "search", "expected an area: lon, lat and radius, bbox, polygon, place, or a town in q")
         }
         (self.values, self.query, self.polygon) = (values, query, polygon)
     }

@@ -12,7 +12,8 @@ extension ListingQuery {
             if species ?? kind != kind { clauses.append(SearchClause()) }
             species = species ?? kind
         }
-        for part in reading.parts { add(part, breeds, isOnly: Set(reading.parts.map(\.words)).count == 1) }
+        let isOnly = Set(reading.parts.map(\.words)).count == 1
+        for part in reading.parts { add(part, breeds, isOnly: isOnly) }
         sex = Self.only(meanings.compactMap { if case .sex(let sex) = $0 { sex } else { nil } })
         size = Self.only(meanings.compactMap { if case .size(let size) = $0 { size } else { nil } })
         (preference.sex, preference.size) = (sex, size)
@@ -21,9 +22,11 @@ extension ListingQuery {
                 coat.formUnion(species == .cat ? CoatFacets.ofCat(names) : names)
             }
         }
-        if !coat.isEmpty { preference.facets.append([CoatFacets.coat(coat)]) }
+        // A single word can be a name: Bianca.
+        let names = isOnly ? Set(reading.parts.map { "name:" + $0.words.folded }) : []
+        if !coat.isEmpty { preference.facets.append(names.union([CoatFacets.coat(coat)])) }
         guard !meanings.contains(.cross) else { return }
-        for case .breeds(let keys) in meanings { preference.facets.append(Set(keys.map { "breed:\($0)" })) }
+        for case .breeds(let keys) in meanings { preference.facets.append(names.union(keys.map { "breed:\($0)" })) }
     }
 
     /// Returns the only value; nil if there are several, because whoever writes "cani e gatti" means both.

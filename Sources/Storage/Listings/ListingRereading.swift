@@ -1,9 +1,9 @@
 package import Domain
 import SQL
 
-/// Derives from listings what an earlier version of the program has not derived: the breeds that their words name, also if it
-/// read them with other tables, and telephone numbers with country codes. Other readers see each listing as it was until it
-/// has been read.
+/// Derives from listings what an earlier version of the program has not derived: the breeds that their words name and the facets
+/// of other words, also if it read them with other tables, and telephone numbers with country codes. Other readers see each
+/// listing as it was until it has been read.
 package actor ListingRereading {
     /// The number of listings that one step reads, in one transaction if they have to be read again.
     package static let batchSize = 100
@@ -20,12 +20,6 @@ package actor ListingRereading {
     /// The number of all listings.
     package static func count(_ database: any Database) throws -> Int {
         try database.readNow { db in try db.value("SELECT count(*) FROM listing") ?? 0 }
-    }
-
-    private struct Unread: Sendable {
-        let key: Int64
-        let text, breedKey: String?
-        let species: Species
     }
 
     fileprivate struct Telephone: Sendable {
@@ -65,7 +59,7 @@ package actor ListingRereading {
     private func read(_ keys: [Int64], _ telephones: [Telephone]) async throws {
         let breeds = breeds
         try await database.write { db in
-            for key in keys { try Self.readBreeds(of: key, breeds, db) }
+            for key in keys { try Self.readWords(of: key, breeds, db) }
             for telephone in telephones {
                 try db.execute(
                     """
@@ -78,19 +72,19 @@ package actor ListingRereading {
         }
     }
 
-    private static func readBreeds(of key: Int64, _ breeds: Breeds, _ db: SQLConnection) throws {
-        let found = try db.row("SELECT breed, breed_key, species FROM listing WHERE id = ?", [key]) { row in
-            Unread(key: key, text: row.string(0), breedKey: row.string(1), species: try row[2])
-        }
-        guard let found else { return }
-        let known = breeds.listingBreeds(found.text, key: found.breedKey, species: found.species)
+    private static func readWords(of key: Int64, _ breeds: Breeds, _ db: SQLConnection) throws {
+        let scan = try PreparedStatement(db, ListingRow.byKeys, [.text("[\(key)]")])
+        guard try scan.next() else { return }
+        let listing = try Listing(ListingRow(scan.row))
+        var content = listing.content
+        content.readBreeds(breeds)
+        let values = (content.breeds?.values ?? []) + [.jsonList(ListingFacets.facets(content, listing.location))]
         try db.execute(
             """
-            UPDATE listing SET breed_keys = ?, mixed = ?, breed_facets = ?, breed_tables = ?
-            WHERE id = ? AND species = ? AND coalesce(breed, '') = ? AND coalesce(breed_key, '') = ?
+            UPDATE listing SET breed_keys = ?, mixed = ?, breed_facets = ?, breed_tables = ?, facets = ?
+            WHERE id = ? AND version = ?
             """,
-            known.values.map { $0 as any SQLBindable }
-                + [key, found.species.rawValue, found.text ?? "", found.breedKey ?? ""]
+            values.map { $0 as any SQLBindable } + [key, listing.version]
         )
     }
 }

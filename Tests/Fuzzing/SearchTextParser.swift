@@ -1,0 +1,45 @@
+import Domain
+import Foundation
+import Gazetteer
+import Geodata
+import SearchText
+
+/// What people type into the search field.
+let searchTextParsers: [Parser] = [
+    Parser(
+        name: "search text",
+        seeds: texts(
+            "cane nero eboli", "ho perso il mio labrador a Eboli", "gatta tigrata collare di colore rosso",
+            "entro 10 km da Castellammare di Stabia", "si chiama Bianca \"plain words\" 380 260 000 123 456",
+            "black and white dog near San Giovanni Rotondo (FG)"
+        ),
+        words: [
+            "vicino a ", "\"", "entro ", "km da ", "di ", " e ", " o ", "collare ", "nero ", "SA", "\u{301}", "san ",
+        ],
+        read: { bytes in
+            let text = String(String(decoding: bytes, as: UTF8.self).prefix(200))
+            let reading = try searchTexts.read(text)
+            for part in reading.parts {
+                precondition(!part.words.isEmpty, "a part without words")
+                let shorter = try searchTexts.read(reading.text(without: part))
+                precondition(shorter.parts.count <= reading.parts.count, "more parts in fewer words")
+                _ = try searchTexts.read(reading.text(quoting: part))
+            }
+            _ = reading.unknownWords.map(SearchVocabulary.shared(searchBreeds).correction)
+        }
+    )
+]
+
+private let searchBreeds: Breeds = {
+    guard let data = try? Data(contentsOf: Geodata.directory.appending(path: "breeds.tsv")),
+        let breeds = try? Breeds(tsv: data)
+    else { preconditionFailure("breeds.tsv cannot be read") }
+    return breeds
+}()
+
+private let searchTexts: SearchTextReader = {
+    guard let gazetteer = try? Gazetteer(directory: Geodata.directory) else {
+        preconditionFailure("the gazetteer cannot be read")
+    }
+    return SearchTextReader(.shared(searchBreeds), finder: gazetteer, language: .italian)
+}()
