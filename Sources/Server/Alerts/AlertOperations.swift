@@ -170,6 +170,7 @@ extension Schema {
             optional: [
                 "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
                 "breed": .queryText, "crosses": .choice(CrossFilter.self), "place": .queryText, "q": .queryText,
+                "reading": .choice(ReadingFilter.self),
                 "lon": .longitude, "lat": .latitude,
                 "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
                 "lang": .choice(Language.self),

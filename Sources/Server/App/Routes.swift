@@ -233,7 +233,7 @@ extension WebService {
         StatisticsRoutes(service: statistics, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
         FeatureRoutes(
             collections: [
-                ListingCollection(search: search, baseURL: baseURL),
+                ListingCollection(search: search, queries: queries, baseURL: baseURL),
                 PointOfInterestCollection(pois: pois, countries: countries),
             ],
             baseURL: baseURL,

@@ -32,7 +32,7 @@ extension Parameter {
         "A town, province, region or country; `Fisciano`, `Fisciano (SA)`, `Bozen` and `Italy` are understood.",
         example: "salerno"
     )
-    fileprivate static let q = query(
+    static let q = query(
         "q",
         .queryText,
         """
@@ -42,7 +42,7 @@ extension Parameter {
         """,
         example: "red collar"
     )
-    fileprivate static let reading = query(
+    static let reading = query(
         "reading",
         .choice(ReadingFilter.self),
         "`no` takes all words of `q` as plain words.",

@@ -24,10 +24,7 @@ struct ListingQueryReader: Sendable {
     func read(_ parameters: QueryReader, language: Language, photo: PhotoRanking? = nil) throws -> ListingQuery {
         let texts = SearchTextReader(vocabulary, finder: finder, language: language)
         var query = try readFilters(parameters, texts, photo)
-        let isPlain = try parameters.choice("reading", ReadingFilter.self) == .no
-        if let typed = try Self.words(parameters) {
-            if isPlain { query.text = typed.folded } else { query.add(try read(typed, texts), vocabulary.breeds) }
-        }
+        try addWords(parameters, texts, to: &query)
         guard query.order != .distance || query.circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
         }
@@ -35,6 +32,23 @@ struct ListingQueryReader: Sendable {
         query.cursor = try parameters.cursor(fields: 4) { [order = query.order] in .init($0, order: order, ranks: ranks)
         }
         return query
+    }
+
+    /// Reads the words alone; nil if there are none.
+    func readWords(_ parameters: QueryReader, language: Language) throws -> ListingQuery? {
+        var query = ListingQuery()
+        try addWords(parameters, SearchTextReader(vocabulary, finder: finder, language: language), to: &query)
+        return query == ListingQuery() ? nil : query
+    }
+
+    private func addWords(
+        _ parameters: QueryReader,
+        _ texts: SearchTextReader,
+        to query: inout ListingQuery
+    ) throws {
+        let isPlain = try parameters.choice("reading", ReadingFilter.self) == .no
+        guard let typed = try Self.words(parameters) else { return }
+        if isPlain { query.text = typed.folded } else { query.add(try read(typed, texts), vocabulary.breeds) }
     }
 
     private static func words(_ parameters: QueryReader) throws -> String? {

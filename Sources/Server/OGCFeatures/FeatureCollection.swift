@@ -1,6 +1,8 @@
 import CQL2
 import Domain
 import Formats
+import Hummingbird
+import OpenAPI
 import Storage
 
 /// A collection of features (OGC API - Features, 17-069r4).
@@ -14,6 +16,11 @@ protocol FeatureCollection: Sendable {
     /// The names that filters may use: the geometry, the ID, and some of the properties.
     static var queryables: [Queryable] { get }
 
+    /// The parameters of a search for words (OGC API - Features - Part 9), if the collection has one.
+    static var textParameters: [Parameter] { get }
+
+    /// Returns the conditions of the words that are looked for; nil if there are none.
+    func words(_ request: Request) throws -> ListingQuery?
     /// Returns the extent of the collection, or nil if it is empty.
     func extent() throws -> FeatureExtent?
     /// Writes the features of a page. Returns their number, and the key of the last one if there are more.
@@ -22,6 +29,12 @@ protocol FeatureCollection: Sendable {
     func count(_ query: ItemQuery) async throws -> Int?
     /// Writes one feature, and the output of `links` at its end. Returns false if there is no feature with this ID.
     func write(item id: String, to json: inout JSONWriter, links: (inout JSONWriter) -> Void) async throws -> Bool
+}
+
+extension FeatureCollection {
+    static var textParameters: [Parameter] { [] }
+
+    func words(_ request: Request) throws -> ListingQuery? { nil }
 }
 
 /// The area of the features of a collection, and the time of the oldest one.

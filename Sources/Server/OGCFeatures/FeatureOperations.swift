@@ -76,7 +76,7 @@ extension Operation {
             parameters: [
                 .window, .datetime, .features, .filter, .filterLanguage, .constant("filter-crs"),
                 .constant("bbox-crs"), .cursor, .format,
-            ] + collection.parameters.map { .equal($0.property) },
+            ] + collection.textParameters + collection.parameters.map { .equal($0.property) },
             responses: [.geoJSON("A page.", .named("\(noun)Features"), headers: [.link])],
             exampleQuery: "limit=10"
         )

@@ -92,6 +92,7 @@ struct FeatureRoutes {
 
     private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {
         var query = try ItemQuery(request, of: type(of: collection), on: engine)
+        query.words = try collection.words(request)
         let isLong = query.limit > Self.maxShortPage
         let permit = isLong ? longPages.take() : nil
         if isLong, permit == nil { query.limit = Self.maxShortPage }

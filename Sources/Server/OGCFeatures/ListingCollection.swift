@@ -2,11 +2,15 @@ import CQL2
 import Domain
 import Formats
 import Foundation
+import HTTP
+import Hummingbird
+import OpenAPI
 import Storage
 
 /// The public listings.
 struct ListingCollection: FeatureCollection {
     let search: ListingSearch
+    let queries: ListingQueryReader
     let baseURL: BaseURL
 
     static let id = "listings"
@@ -33,6 +37,13 @@ struct ListingCollection: FeatureCollection {
             FeatureProperty("updated_at", "When it was last changed", .time),
             FeatureProperty("photos", "Photos", .photos),
         ]
+
+    static let textParameters: [Parameter] = [.q, .reading, .lang]
+
+    func words(_ request: Request) throws -> ListingQuery? {
+        let parameters = request.queryReader()
+        return try queries.readWords(parameters, language: request.language(parameters))
+    }
 
     func extent() throws -> FeatureExtent? {
         try search.extent().map { FeatureExtent(box: $0.box, since: $0.since) }

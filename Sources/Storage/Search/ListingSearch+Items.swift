@@ -62,7 +62,9 @@ extension ListingSearch {
 
 extension ListingQuery {
     fileprivate init(_ items: ItemQuery) {
-        self.init()
+        self = items.words ?? ListingQuery()
+        // The order of the items is that of their keys.
+        preference = ListingPreference()
         var items = items
         // The indexes of open listings support conditions on status and species. Any other status remains a filter
         // condition, which no open listing fulfils.
@@ -70,11 +72,12 @@ extension ListingQuery {
             statuses = [status]
             items.equals["status"] = nil
         }
-        if case .text(let name)? = items.equals["species"], let one = Species(rawValue: name) {
+        if species == nil, case .text(let name)? = items.equals["species"], let one = Species(rawValue: name) {
             species = one
             items.equals["species"] = nil
         }
-        box = items.bounds
+        // Another box that the words have is that of a country, which is a condition of its own.
+        box = items.bounds ?? box
         since = items.since
         until = items.until
         filter = items.condition(over: ListingSearch.queryables)

@@ -101,6 +101,9 @@ struct SearchTextRoutesTests {
                 "GET", Self.path("cane nero").replacing("/v1/listings", with: "/feeds/listings.atom"))
             #expect(feed.html.components(separatedBy: "<entry").count == 5)
             #expect(try await service.send("GET", Self.path("cane nero", "&status=lost")).features.count == 2)
+            let items = Self.path("cane nero").replacing("/v1/listings", with: "/collections/listings/items")
+            #expect(try await service.send("GET", items).features.count == 4)
+            #expect(try await service.send("GET", items + "&status=lost").features.count == 2)
             #expect(try await service.send("GET", Self.path("cane nero", "&species=cat")).features.isEmpty)
             #expect(try await service.send("GET", Self.path("labrador", "&place=zona+Eboli")).features.count == 2)
         }

@@ -11,6 +11,8 @@ package struct ItemQuery: Sendable {
     package var until: Timestamp?
     /// Required values of queryables, by name.
     package var equals: [String: SQLValue] = [:]
+    /// The conditions of words, for the collection of listings.
+    package var words: ListingQuery?
     /// A condition on the queryables of the collection.
     package var filter: SQLCondition?
     /// The key of the last feature of the previous page.

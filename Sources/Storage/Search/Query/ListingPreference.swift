@@ -53,8 +53,14 @@ package struct ListingPreference: Equatable, Sendable {
 extension ListingQuery {
     /// The parts of a search, in the order in which they are shown: what fits exactly, and the rest.
     package var parts: [ListingQuery] {
-        guard !preference.isEmpty else { return [self] }
         var (exact, rest) = (self, self)
+        // "Cane trovato" among lost ones.
+        if preference.statuses.isDisjoint(with: statuses) {
+            exact.preference.statuses = []
+            rest.preference.statuses = []
+        }
+        let preference = exact.preference
+        guard !preference.isEmpty else { return [self] }
         (exact.fit, rest.fit) = (.exact, .loose)
         // Indexes find these. `rowCondition` decides.
         if !preference.statuses.isEmpty { exact.statuses = statuses.filter(preference.statuses.contains) }
