@@ -240,13 +240,16 @@ extension InBrowser {
                             channel.port1.onmessage = () => delays.push(performance.now() - mine)
                             channel.port2.postMessage("")
                         })
-                        new MutationObserver(painted).observe(document.getElementById("suggestions"), {childList: true})
+                        const list = document.getElementById("suggestions")
+                        // The list is emptied as well, when the field loses the focus.
+                        new MutationObserver(() => list.children.length && painted()).observe(list, {childList: true})
                         """
                     )
                     for text in [
                         "labrador", "black", "salerno", "napoli", "cane nero eboli", "pastore", "jack russ", "san giu",
                     ] {
                         try await browser.find("[name=q]").clear()
+                        try await browser.find("[name=q]").focus()
                         for letter in text {
                             try await browser.press(String(letter))
                             try await Task.sleep(for: .milliseconds(120))

@@ -6,9 +6,23 @@ import SearchText
 /// Completes the text of the search field: the last words of the text are the beginning of a word, a breed or a town.
 struct SearchSuggester: Sendable {
     private let language: Language
-    private let breeds: Breeds
     private let gazetteer: Gazetteer
-    private let words: [(kind: SearchReading.Part.Kind, text: String)]
+    private let words: [Entry]
+    /// The most frequent breeds first.
+    private let breeds: [Entry]
+
+    private struct Entry {
+        let kind: SearchReading.Part.Kind
+        let text: String
+        let folded: String
+
+        init(_ kind: SearchReading.Part.Kind, _ text: String) {
+            (self.kind, self.text, folded) = (kind, text, text.folded)
+        }
+
+        /// Whether the text begins with a folded one and goes on.
+        func isLonger(than beginning: String) -> Bool { folded.hasPrefix(beginning) && folded != beginning }
+    }
 
     static let maxCount = 8
     /// The words at the end of the text that may be the beginning of one name: "jack r".
@@ -19,8 +33,11 @@ struct SearchSuggester: Sendable {
     private static let cityPopulation = 500_000
 
     init(_ localizer: Localizer, _ breeds: Breeds, _ gazetteer: Gazetteer) {
-        (language, self.breeds, self.gazetteer) = (localizer.language, breeds, gazetteer)
-        words = localizer.searchWords
+        (language, self.gazetteer) = (localizer.language, gazetteer)
+        words = localizer.searchWords.map { Entry($0.kind, $0.text) }
+        self.breeds = breeds.search("", language: localizer.language, limit: breeds.all.count)
+            .filter { !$0.isType && $0.key != Breed.mixedKey }
+            .map { Entry(.breed, $0.name(in: localizer.language)) }
     }
 
     /// Returns the best completions, those of most words first, then one of each kind by turns.
@@ -37,42 +54,37 @@ struct SearchSuggester: Sendable {
             let beginning = words.suffix(count).joined(separator: " ").folded + (isEnded ? " " : "")
             guard beginning.utf8.count >= Self.minLetters else { continue }
             let before = words.dropLast(count).joined(separator: " ")
-            for (kind, name) in try completions(of: beginning) {
-                let whole = before.isEmpty ? name : before + " " + name
+            for entry in try completions(of: beginning) {
+                let whole = before.isEmpty ? entry.text : before + " " + entry.text
                 guard !found.contains(where: { $0.text.folded == whole.folded }) else { continue }
-                found.append(SearchSuggestion(text: whole, kind: kind))
+                found.append(SearchSuggestion(text: whole, kind: entry.kind))
             }
         }
         return Array(found.prefix(Self.maxCount))
     }
 
     /// - Parameter beginning: folded; more letters must follow.
-    private func completions(of beginning: String) throws -> [(SearchReading.Part.Kind, String)] {
-        let lists = [ownWords(beginning), breedNames(beginning), try places(beginning)]
+    private func completions(of beginning: String) throws -> [Entry] {
+        let lists = try [words, breeds, places(beginning)].map { list in
+            Array(list.lazy.filter { $0.isLonger(than: beginning) }.prefix(Self.maxCount))
+        }
         return (0..<Self.maxCount).flatMap { rank in lists.compactMap { $0.count > rank ? $0[rank] : nil } }
     }
 
-    private func ownWords(_ beginning: String) -> [(SearchReading.Part.Kind, String)] {
-        words.filter { $0.text.isLonger(than: beginning) }.map { ($0.kind, $0.text) }
+    private func places(_ beginning: String) throws -> [Entry] {
+        let found = try gazetteer.places(
+            beginningWith: beginning, within: Self.areas, language: language, limit: Self.maxCount
+        ).filter(isRead)
+        let towns = found.filter { $0.level == .comune }
+        return found.compactMap { place in
+            let isAlone = !towns.contains { $0.name == place.name && $0 != place }
+            // A search for the name of a province that is that of its town means the town.
+            guard isAlone || place.level == .comune else { return nil }
+            return Entry(.place, isAlone ? place.name ?? "" : place.fullName)
+        }
     }
 
-    /// Returns names of breeds, the most frequent ones first.
-    private func breedNames(_ beginning: String) -> [(SearchReading.Part.Kind, String)] {
-        let found = breeds.search(beginning, language: language, limit: Self.maxCount).filter { breed in
-            !breed.isType && breed.key != Breed.mixedKey && breed.name(in: language).isLonger(than: beginning)
-        }
-        return found.map { (.breed, $0.name(in: language)) }
-    }
-
-    private func places(_ beginning: String) throws -> [(SearchReading.Part.Kind, String)] {
-        let found = try gazetteer.search(beginning, language: language, limit: Self.maxCount).filter { place in
-            isRead(place) && place.name?.isLonger(than: beginning) == true
-        }
-        return found.map { place in
-            let isAlone = found.count { $0.name == place.name } == 1
-            return (.place, isAlone ? place.name ?? "" : place.fullName)
-        }
-    }
+    private static let areas = SearchFilter(levels: [.comune, .province, .region, .country])
 
     private func isRead(_ place: Place) -> Bool {
         place.level == .country || place.level >= .comune && place.countryCode == "IT"
@@ -99,15 +111,5 @@ extension Localizer {
         words.append((.cross, self("search.cross")))
         words += ColourReader().names.map { (.colour, colour($0)) }
         return words
-    }
-}
-
-extension String {
-    /// Whether the text begins with another one and goes on.
-    ///
-    /// - Parameter beginning: folded.
-    fileprivate func isLonger(than beginning: String) -> Bool {
-        let own = folded
-        return own.hasPrefix(beginning) && own != beginning
     }
 }

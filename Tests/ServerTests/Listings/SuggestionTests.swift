@@ -34,6 +34,14 @@ struct SuggestionTests {
         #expect(Set(found.map(\.text)).count == found.count)
     }
 
+    @Test("A town comes without its province of the same name, and towns of one name with their provinces")
+    func towns() throws {
+        let salerno = try Self.suggester().suggestions(for: "salern").filter { $0.kind == .place }
+        #expect(salerno == [SearchSuggestion(text: "Salerno", kind: .place)])
+        let castro = try Self.suggester().suggestions(for: "castr").map(\.text)
+        #expect(castro.contains("Castro (LE)") && castro.contains("Castro (BG)"), "\(castro)")
+    }
+
     @Test("Frequent breeds come first")
     func frequency() throws {
         let breeds = try Self.suggester().suggestions(for: "la").filter { $0.kind == .breed }
