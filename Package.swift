@@ -139,7 +139,7 @@ let package = Package(
         .target(name: "Imports", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
         .target(
             name: "Localization",
-            dependencies: ["Domain", "Matching"],
+            dependencies: ["Domain", "Matching", "SearchText"],
             resources: [.copy("Texts"), .copy("microchip-prefixes.tsv"), .copy("time-zones.tsv")],
             swiftSettings: settings
         ),
@@ -189,7 +189,7 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Matching", "Mustache", "SearchAreas",
+                "Domain", "Flyer", "Localization", "Matching", "Mustache", "SearchAreas", "SearchText",
                 "Cryptography",
             ],
             resources: [.copy("Assets"), .copy("Templates")],
@@ -418,7 +418,8 @@ let package = Package(
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Matching", "Mustache", "Pages", "SearchAreas", "TestSupport",
+                "Domain", "Flyer", "Localization", "Matching", "Mustache", "Pages", "SearchAreas", "SearchText",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 
 /// Search by name in the bundled tables, through their word index.
 extension Gazetteer {
@@ -41,6 +41,22 @@ extension Gazetteer {
         guard !asked.isSign, !asked.name.isEmpty else { return [] }
         let found = candidates(asked, .asWritten, ranking).filter(\.isWhole)
         return try sift(found, by: asked.areas, ranking, mustMatch: true)
+    }
+
+    /// Returns bundled places that a filter accepts and of which a name begins with the words, the last of which may be
+    /// incomplete; best first. It is for suggestions while somebody types: `search` tries what else the words may mean, which
+    /// takes up to 0.3 s.
+    package func places(
+        beginningWith text: String,
+        within filter: SearchFilter,
+        language: Language,
+        limit: Int
+    ) throws -> [Place] {
+        let asked = NameQuery(text.nameWords, in: [], mustBegin: true)
+        guard !asked.name.isEmpty else { return [] }
+        let home = home.map { ($0, UnitVector($0)) }
+        let ranking = Ranking(near: nil, home: home, language: language, limit: limit, filter: filter)
+        return try merge(sift(candidates(asked, .asWritten, ranking), by: [], ranking, mustMatch: true), [], ranking)
     }
 
     private func byPostalCode(_ digits: String, _ ranking: Ranking) -> [BundledMatch] {

@@ -130,8 +130,16 @@ package struct Localizer: Sendable {
         min(0.99, max(0.01, probability)).formatted(.percent.precision(.fractionLength(0)).locale(locale))
     }
 
+    /// For example "Beagle, Poodle and Maltese".
+    package func all(_ names: [String]) -> String {
+        names.formatted(.list(type: .and, width: .standard).locale(locale))
+    }
+
+    /// The name of a breed in the language; nil if there is no breed with this key.
+    package func breed(key: String) -> String? { breeds.breed(key: key)?.name(in: language) }
+
     package func breed(_ content: ListingContent) -> String? {
-        let name = content.breedKey.flatMap(breeds.breed(key:))?.name(in: language) ?? content.breed
+        let name = content.breedKey.flatMap(breed(key:)) ?? content.breed
         guard let name, content.breedIsPredicted else { return name }
         return texts("listing.predicted", ["breed": name])
     }

@@ -42,11 +42,17 @@ package struct BoardFilters: Sendable {
         return localizer(problem.candidates.isEmpty ? "board.unknownPlace" : "board.unclearPlace", ["place": place])
     }
 
-    /// Returns links to the same page with each of the towns that the entered place may mean.
-    func towns(_ problem: ServiceError?, _ path: String, _ compose: PageBuilder) -> [LinkView] {
+    /// Returns links to the board with each of the towns that the entered place may mean.
+    func towns(_ problem: ServiceError?, _ compose: PageBuilder) -> [LinkView] {
         (problem?.candidates ?? []).map { place in
-            LinkView(name: place.fullName, href: compose.path(path + query(place: place.fullName)))
+            LinkView(name: place.fullName, href: compose.path("/board" + query(place: place.fullName)))
         }
+    }
+
+    /// The parameters that are not empty as the query of a URL; empty if there are none.
+    package static func link(_ values: [String: String]) -> String {
+        let all = values.filter { !$0.value.isEmpty }
+        return all.isEmpty ? "" : query(all)
     }
 
     /// The parameters as the query of a URL.
@@ -76,9 +82,10 @@ package struct BoardFilters: Sendable {
 /// The page with the search form and a list of listings.
 package struct BoardView: PageView {
     package static let template = "board"
-    let heading, canonical, nothing: String
-    let feed, next, lastEvent, recognised, chosen, problem, count, widen: String?
-    let text, breed, place, lon, lat, classification: String?
+    let heading, canonical: String
+    let search: SearchView
+    let feed, next, lastEvent, recognised, chosen, problem, count, widen, nothing: String?
+    let breed, place, lon, lat, classification: String?
     let isFiltered, hasNoCrosses: Bool
     let cards: [CardView]
     let towns: [LinkView]
@@ -106,6 +113,7 @@ package struct BoardResult: Sendable {
     /// The breeds that the photo of a photo search probably shows, the most likely one first.
     package var likely: [(name: String, probability: Double)] = []
     package var problem: ServiceError?
+    package var search = SearchResult()
     /// The number of all results; nil if it is not shown. If it is not exact, there are more results.
     package var count: (number: Int, isExact: Bool)?
 
@@ -120,17 +128,17 @@ extension PageBuilder {
         let sort = filters["sort"] ?? (filters.isAroundTown || filters["lon"] != nil ? "distance" : "-created_at")
         return BoardView(
             heading: heading(of: result), canonical: origin + "/board",
-            nothing: localizer(filters.isPlain ? "board.empty" : "board.nothing"), feed: result.feed.map(path),
+            search: search(result.search, "/board", filters.values), feed: result.feed.map(path),
             next: result.next.map(path),
             lastEvent: result.lastEvent.map { String($0) },
             recognised: recognised(result.likely), chosen: chosen(filters),
             problem: filters.placeProblem(result.problem, localizer), count: countText(result.count),
-            widen: widened(filters), text: filters["q"],
+            widen: widened(filters), nothing: nothing(result),
             // The breed of a photo is in the field, so that the visitor can correct it.
             breed: filters["breed"] ?? result.likely.first?.name, place: filters["place"], lon: filters["lon"],
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
             hasNoCrosses: filters["crosses"] == "no",
-            cards: result.cards.map(card), towns: filters.towns(result.problem, "/board", self),
+            cards: result.cards.map(card), towns: filters.towns(result.problem, self),
             alertOffer: result.problem == nil ? AlertOfferView(filters) : nil, statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
             radii: [1_000, 5_000, 10_000, 25_000, 50_000, 100_000].map {
@@ -158,6 +166,11 @@ extension PageBuilder {
             localizer("photo.resultOne", ["breed": $0.name, "share": localizer.percentage($0.probability)])
         }
         return localizer("photo.result", ["breeds": localizer.alternatives(breeds)])
+    }
+
+    private func nothing(_ result: BoardResult) -> String? {
+        guard result.search.alternatives.isEmpty else { return nil }
+        return localizer(result.filters.isPlain ? "board.empty" : "board.nothing")
     }
 
     private func statuses(_ filters: BoardFilters) -> [OptionView] {

@@ -5,9 +5,12 @@ import Mustache
 /// The map, and the listings of its area as a list for browsers that cannot show the map.
 package struct MapView: PageView {
     package static let template = "map"
-    let place, lon, lat, problem: String?
+    let search: SearchView
+    /// The words that filter the listings on the map: those that name no place.
+    let words: String?
+    let onBoard: LinkView?
+    let lon, lat, problem: String?
     let zoom: Int
-    let towns: [LinkView]
     let layers: [LayerView]
     let cards: [CardView]
     let asksForStreetPictures: Bool
@@ -25,9 +28,13 @@ package struct CardsView: PageView {
 }
 
 extension PageBuilder {
-    /// - Parameter problem: the error if the entered place is unknown or unclear.
+    /// - Parameters:
+    ///   - text: of the search.
+    ///   - words: those of the text that name no place.
     package func map(
-        filters: BoardFilters,
+        text: String? = nil,
+        words: String? = nil,
+        search: SearchResult = SearchResult(),
         centre: Coordinate?,
         zoom: Int,
         cards: [ListingCard],
@@ -42,11 +49,16 @@ extension PageBuilder {
             return MapView.LayerView(kind: "category", value: $0.rawValue, label: label, selected: false)
         }
         return MapView(
-            place: filters["place"],
+            search: self.search(search, "/map", text.map { ["q": $0] } ?? [:]),
+            words: words,
+            onBoard: text.map { text in
+                LinkView(
+                    name: localizer("map.onBoard", ["words": text]),
+                    href: path("/board" + BoardFilters.link(["q": text])))
+            },
             lon: centre.map { String($0.lon) },
             lat: centre.map { String($0.lat) },
-            problem: filters.placeProblem(problem, localizer), zoom: zoom,
-            towns: filters.towns(problem, "/map", self), layers: statuses + pois, cards: cards.map(card),
+            problem: problem.map(localizer.problem), zoom: zoom, layers: statuses + pois, cards: cards.map(card),
             asksForStreetPictures: asksForStreetPictures
         )
     }

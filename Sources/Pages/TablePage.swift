@@ -1,6 +1,7 @@
 package import Domain
 import Localization
 import Mustache
+package import SearchText
 
 /// A table of one's own listings, or of those of an organisation, in which many are changed at once.
 package struct TableView: PageView {
@@ -10,6 +11,7 @@ package struct TableView: PageView {
     /// The columns by which the table can be sorted.
     package static let columns = ["name", "status", "species", "place", "created", "expires"]
     let chosen: ChosenView
+    let search: SearchView
     let count: String
     let problem, previous, next: String?
     let owners, statuses, species, sorts: [OptionView]
@@ -18,7 +20,7 @@ package struct TableView: PageView {
 
     /// The parameters.
     struct ChosenView: TemplateView {
-        let text, status, species, sort, organisation: String?
+        let status, species, sort, organisation: String?
     }
 
     struct ColumnView: TemplateView {
@@ -38,6 +40,7 @@ extension PageBuilder {
         values: [String: String],
         listings: [Listing],
         count: Int,
+        reading: SearchReading? = nil,
         memberships: [Organisation.Membership] = [],
         previous: String? = nil,
         next: String? = nil,
@@ -45,9 +48,10 @@ extension PageBuilder {
     ) -> TableView {
         TableView(
             chosen: TableView.ChosenView(
-                text: values["q"], status: values["status"], species: values["species"], sort: values["sort"],
+                status: values["status"], species: values["species"], sort: values["sort"],
                 organisation: values["organisation"]
             ),
+            search: search(SearchResult(reading), "/my/table", values),
             count: localizer(count == 1 ? "table.count.one" : "table.count", ["count": localizer.number(count)]),
             problem: problem.map(localizer.problem),
             previous: previous.map(path),

@@ -48,7 +48,7 @@ package struct SearchReading: Equatable, Sendable {
         /// The words that were read in place of misspelt ones; nil if all were read as they were typed.
         package let corrected: String?
         /// The positions of the words in `tokens`.
-        let range: Range<Int>
+        package let range: Range<Int>
     }
 
     /// The folded words without a known meaning that may be misspelt, in the order of the text.

@@ -54,6 +54,12 @@ extension Scene {
                 try await $0.click(".filters summary")
             },
             PageCase(name: "board-problem", path: "/board?place=Nowhere+at+all&radius=10000"),
+            PageCase(name: "board-reading", path: "/board?q=cagnolina+labardor+nera+vicino+a+Fisciano+380260000000009"),
+            PageCase(name: "board-suggestions", path: "/board") { browser in
+                try await browser.type("black dog fisc", into: "[name=q]")
+                try await browser.find("[role=option]")
+            },
+            PageCase(name: "map-reading", path: "/map?q=labrador+bianco+Fisciano"),
             PageCase(name: "map", path: map) { browser in try await browser.find(".pin") },
             PageCase(name: "map-listing", path: map) { browser in
                 try await browser.click(".pin.found")

@@ -8,22 +8,23 @@ import Testing
 extension InBrowser {
     @Suite("Map page")
     struct MapPageTests {
-        @Test("An unknown town is answered with a message, and a region is shown", arguments: [true, false])
+        @Test("The map goes to the place of a search, and tells where nothing was found", arguments: [true, false])
         func places(runsScripts: Bool) async throws {
             try await Scene.empty(hasModel: false) { service in
                 try await Browser.with(Visitor(runsScripts: runsScripts)) { browser in
                     try await browser.open(service.base + "/map")
-                    try await browser.type("Zzzqx", into: "[name=place]")
+                    try await browser.type("Zzzqx", into: "[name=q]")
                     try await browser.click(".mapbar button[type=submit]")
-                    try await browser.wait(for: "We don't know the place “Zzzqx”.", in: ".notice.problem")
-                    try await browser.open(service.base + "/map?place=Campania")
+                    try await browser.wait(forAddress: "q=Zzzqx")
+                    #expect(try await browser.text(".reading li span") == "“Zzzqx”")
+                    try await browser.click("[data-empty] a")
+                    try await browser.wait(forAddress: "/board?q=Zzzqx")
+                    try await browser.open(service.base + "/map?q=black+dog+Campania")
                     #expect(try await browser.findAll(".notice.problem").isEmpty)
                     #expect(try await browser.find("#map").attribute("data-zoom") == "8")
-                    try await browser.open(service.base + "/map?place=Castro")
-                    try await browser.click(".notice.problem a[href*='LE']")
-                    try await browser.wait(for: "the town") {
-                        try await browser.find("[name=place]").value() == "Castro (LE)"
-                    }
+                    #expect(try await browser.find("#map").attribute("data-words") == "black dog")
+                    try await browser.open(service.base + "/map?q=Castro+(LE)")
+                    #expect(try await browser.find("#map").attribute("data-lon")?.hasPrefix("18.4") == true)
                 }
             }
         }
@@ -107,7 +108,7 @@ extension InBrowser {
                 _ = try await service.post("Argo", 1, guest)
                 _ = try await service.post(#"{"name": "Bruno", "status": "lost", "place": "Milano"}"#, guest)
                 try await Browser.with(.desktop) { browser in
-                    try await browser.open(service.base + "/map?place=Milano")
+                    try await browser.open(service.base + "/map?q=Milano")
                     try await browser.wait(forCards: ["Bruno"])
                     let (map, list) = (try await browser.frame(of: "#map"), try await browser.frame(of: ".under"))
                     #expect(list.left >= map.left + map.width)
@@ -116,7 +117,7 @@ extension InBrowser {
                         try await browser.find(".card a").focus()
                         return try await !browser.findAll(".pin.lost.is-marked").isEmpty
                     }
-                    try await browser.open(service.base + "/map?place=Fisciano")
+                    try await browser.open(service.base + "/map?q=Fisciano")
                     try await browser.wait(forCards: ["Argo"])
                 }
             }
@@ -126,7 +127,7 @@ extension InBrowser {
         func pointsOfInterest() async throws {
             try await Scene.with { scene in
                 try await Browser.with(.phone) { browser in
-                    try await browser.open(scene.service.base + "/map?place=Fisciano")
+                    try await browser.open(scene.service.base + "/map?q=Fisciano")
                     for category in PointOfInterest.Category.allCases {
                         #expect(try await browser.findAll("[name=category][value=\(category.rawValue)]").count == 1)
                     }
@@ -156,7 +157,7 @@ extension InBrowser {
             try await RunningService.with(hasModel: false, baseURL: baseURL, streetPictures: pictures) { service in
                 try await service.putHelp()
                 try await Browser.with(Visitor(screen: .phone, language: language)) { browser in
-                    try await browser.open(service.base + "/map?place=Fisciano")
+                    try await browser.open(service.base + "/map?q=Fisciano")
                     try await browser.holdRequest(for: "street-pictures")
                     try await browser.click("[name=category][value=veterinary]")
                     try await browser.click(".pin.poi")
@@ -201,7 +202,7 @@ extension InBrowser {
                 try await Browser.with(Visitor(screen: .phone, language: language)) { browser in
                     try await browser.open(service.base + "/map")
                     try await browser.script("document.documentElement.style.fontSize = '200%'")
-                    #expect(try await browser.frame(of: "[name=place]").width > 180)
+                    #expect(try await browser.frame(of: "[name=q]").width > 180)
                     let broken = """
                         return [...document.querySelectorAll("nav.main span, .brand span")].filter((label) => {
                           const range = document.createRange();

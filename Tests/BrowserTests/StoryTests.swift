@@ -105,7 +105,7 @@ extension InBrowser {
         }
 
         private func findOnTheMap(with browser: Browser, at service: RunningService) async throws {
-            try await browser.open(service.base + "/map?place=Fisciano")
+            try await browser.open(service.base + "/map?q=Fisciano")
             try await browser.click(".pin.lost")
             #expect(try await browser.text(".leaflet-popup .card h2") == "Argo")
             try await browser.click(".leaflet-popup .card a")

@@ -34,7 +34,7 @@ extension InBrowser {
                     try await browser.click(".card a")
                     try await browser.wait(forAddress: "/listings/")
                     #expect(try await browser.text("h1") == "Luna")
-                    try await browser.open(scene.service.base + "/map?place=Fisciano")
+                    try await browser.open(scene.service.base + "/map?q=Fisciano")
                     #expect(try await browser.findAll(".card").count == 8)
                 }
             }

@@ -43,10 +43,15 @@ extension Samples {
             ($0.cards, $0.next, $0.feed) = ([card, otherCard], "/board?cursor=x", "/feeds/x")
             ($0.lastEvent, $0.problem) = (7, place)
         }
+        let read = result(filters) {
+            $0.search = reading
+            $0.search.alternatives = [(hostile, 3, true), (hostile, 40, false)]
+        }
         let likely = result(none) { ($0.lastEvent, $0.likely) = (7, [(hostile, 0.5)]) }
         return [
             .init("board") { $0.board(board) },
             .init("embed") { $0.embeddedBoard(board, whole: "/board?q=\(hostile)") },
+            .init("board-reading") { $0.board(read) },
             .init("board-empty") { $0.board(likely) },
             .init("board-plain") { $0.board(result(none) { ($0.cards, $0.count) = ([card], (1, true)) }) },
             .init("board-town") { $0.board(result(town) { $0.count = (30, false) }) },
@@ -55,7 +60,9 @@ extension Samples {
             .init("embed-empty") { $0.embeddedBoard(result(none), whole: "/board") },
             .init("map") {
                 $0.map(
-                    filters: filters,
+                    text: hostile,
+                    words: hostile,
+                    search: read.search,
                     centre: point,
                     zoom: 9,
                     cards: [card],
@@ -63,12 +70,13 @@ extension Samples {
                     problem: unclear
                 )
             },
-            .init("map-empty") { $0.map(filters: BoardFilters([:]), centre: nil, zoom: 9, cards: []) },
+            .init("map-empty") { $0.map(centre: nil, zoom: 9, cards: []) },
             .init("cards") { $0.cards([card, otherCard]) },
             .init("card") { $0.card(card) },
             .init("card-2") { $0.card(otherCard) },
             .init("my") {
-                $0.myListings(filters: filters, [(listing, 2), (other, 0)], next: "/x", problem: place)
+                $0.myListings(
+                    filters: filters, reading: reading.reading, [(listing, 2), (other, 0)], next: "/x", problem: place)
             },
             .init("my-empty") { $0.myListings(filters: BoardFilters([:]), [], next: nil) },
             .init("forget") { $0.forget() },
@@ -307,6 +315,7 @@ extension Samples {
                     ],
                     listings: [listing, other],
                     count: 1_000,
+                    reading: reading.reading,
                     memberships: memberships,
                     previous: "/p",
                     next: "/n",

@@ -1,6 +1,8 @@
 import Domain
 import Foundation
 import Localization
+import SearchText
+import TestSupport
 import Testing
 
 @testable import Matching
@@ -15,6 +17,8 @@ struct Samples {
     let point: Coordinate
     let listing: Listing
     let other: Listing
+    /// A search with a part of each kind of chip.
+    let reading: SearchResult
     let time = Timestamp(milliseconds: 1_780_000_000_000)
 
     static func id(_ number: Int) -> UUID {
@@ -22,6 +26,9 @@ struct Samples {
     }
 
     init() throws {
+        let reader = SearchTextReader(
+            .shared(try Bundled.breeds()), finder: try Bundled.gazetteer(), language: .italian)
+        reading = SearchResult(try reader.read("cagnolina labardor \(Self.hostile) 380260000123456"))
         point = try #require(Coordinate(lon: 14.79, lat: 40.77))
         var content = ListingContent()
         content.status = .lost

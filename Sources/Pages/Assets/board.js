@@ -63,7 +63,7 @@ restore(history.state ?? {});
 
 /** Shows the results, heading and filters of another page of the board. */
 export function replace(page) {
-  for (const part of ["#results", ".heading", "[data-chosen]", "[data-clear]"]) {
+  for (const part of ["#results", ".heading", "[data-reading]", "[data-chosen]", "[data-clear]"]) {
     const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (old && fresh) old.replaceWith(document.adoptNode(fresh));
   }

@@ -2,6 +2,7 @@
 import { base, devicePosition, getJSON, getPage, language, say, tell } from "./app.js";
 import { drawing } from "./drawing.js";
 import { addBase, area, leaflet, pin, showStart } from "./leaflet.js";
+import "./suggestions.js";
 
 const place = document.getElementById("map");
 const { dataset } = place;
@@ -24,6 +25,8 @@ const cellMarkers = L.layerGroup().addTo(map);
 const markers = new Map();
 const help = L.layerGroup().addTo(map);
 
+/** The words of the search that filter the listings. */
+const words = dataset.words ? `&q=${encodeURIComponent(dataset.words)}` : "";
 const chosen = (name) => [...document.querySelectorAll(`[data-layers] input[name=${name}]:checked`)].map((box) => box.value);
 function box() {
   const bounds = map.getBounds();
@@ -62,7 +65,7 @@ async function showListings() {
     list.replaceChildren();
     return;
   }
-  const area = `bbox=${box()}`;
+  const area = `bbox=${box()}${words}`;
   const cells = await clusters(area, statuses);
   const total = cells.reduce((sum, { count }) => sum + count, 0);
   // Cell counts are approximate, so small results are fetched as single listings.
@@ -156,7 +159,7 @@ function clusterMarker({ bbox, point, count, status }) {
   const marker = L.marker(near(point), { icon, title: say("inArea", { n: count }), alt: short });
   marker.on("click", async () => {
     if (count > 1) return map.setView(marker.getLatLng(), Math.min(19, map.getZoom() + 3));
-    const { features } = await getJSON(`/v1/listings?bbox=${bbox}&status=${status}&limit=1`);
+    const { features } = await getJSON(`/v1/listings?bbox=${bbox}${words}&status=${status}&limit=1`);
     if (features.length) marker.bindPopup(await listingCard(features[0].id), { autoPanPadding: [20, 20] }).openPopup();
   });
   return marker;

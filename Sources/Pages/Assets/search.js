@@ -3,6 +3,7 @@
 import { base, count, getPage, isCached, language, say, tell } from "./app.js";
 import { list, replace } from "./board.js";
 import { forget, nearMe, remembered } from "./near.js";
+import "./suggestions.js";
 
 const form = document.querySelector(".filters");
 const field = (name) => form.elements[name];

@@ -1,4 +1,6 @@
 // The table of one's listings: keys to move between rows and to choose them.
+import "./suggestions.js";
+
 const rows = [...document.querySelectorAll("table.listings tbody tr")];
 const boxes = rows.map((row) => row.querySelector("input[type=checkbox]"));
 const search = document.querySelector("[data-search]");

@@ -83,6 +83,7 @@ extension APIKey.Scope {
         "GET /v1/listings/{id}": .listingsRead, "GET /v1/listings/{id}/matches": .listingsRead,
         "GET /v1/listings/{id}/timeline": .listingsRead, "GET /v1/me/listings": .listingsRead,
         "GET /v1/organisations/{id}": .listingsRead, "GET /v1/breeds": .listingsRead,
+        "GET /v1/search/suggestions": .listingsRead,
         "POST /v1/listings": .listingsWrite, "POST /v1/listings/bulk": .listingsWrite,
         "PATCH /v1/listings/{id}": .listingsWrite, "DELETE /v1/listings/{id}": .listingsWrite,
         "POST /v1/listings/{id}/renewal": .listingsWrite, "PUT /v1/listings/{id}/photos/{number}": .listingsWrite,

@@ -21,6 +21,7 @@ extension WebService {
         MapPages(
             renderer: renderer,
             search: stores.search,
+            queries: queries,
             gazetteer: gazetteer,
             start: site.mapArea,
             asksForStreetPictures: streetPictures != nil
@@ -48,6 +49,7 @@ extension WebService {
             renderer: renderer,
             organisations: stores.organisations,
             batches: listingBatches,
+            queries: queries,
             slowReads: slowReads
         ).add(to: forms)
         MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)

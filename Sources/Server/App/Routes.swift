@@ -195,6 +195,7 @@ extension WebService {
             now: now
         )
         .add(to: router)
+        SuggestionRoutes(localization, breeds, gazetteer).add(to: router)
         FeedRoutes(search: stores.search, queries: queries, pages: pages, baseURL: baseURL)
             .add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)

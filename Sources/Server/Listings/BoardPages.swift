@@ -72,6 +72,7 @@ struct BoardPages {
                 breeds.breed(key: breed.key).map { ($0.name(in: language), breed.probability) }
             }
             result.count = try count(query, filters)
+            result.search = try queries.result(query, .init(wanted), language, isEmpty: result.cards.isEmpty)
             return (result, .ok)
         } catch let error as ServiceError where error.code == .invalid {
             var result = BoardResult(filters)

@@ -11,6 +11,7 @@ import Matching
 import Pages
 import Photos
 import SearchAreas
+import SearchText
 import Storage
 
 /// The page of a listing, and the pages to edit it.
@@ -165,9 +166,10 @@ struct ListingPages {
             }
         }
         do {
-            let (cards, next) = try ownCards(of: account, filters, cursor: entered["cursor"], request)
+            let (cards, reading, next) = try ownCards(of: account, filters, cursor: entered["cursor"], request)
             return renderer.show(request, account, isPrivate: true) {
-                $0.myListings(filters: filters, cards, next: next.map { "/my" + filters.query(cursor: $0) })
+                $0.myListings(
+                    filters: filters, reading: reading, cards, next: next.map { "/my" + filters.query(cursor: $0) })
             }
         } catch let error as ServiceError where error.code == .invalid {
             return renderer.show(request, account, status: .badRequest, isPrivate: true) {
@@ -181,7 +183,7 @@ struct ListingPages {
         _ filters: BoardFilters,
         cursor: String?,
         _ request: Request
-    ) throws -> (cards: [(listing: Listing, matchCount: Int)], next: String?) {
+    ) throws -> (cards: [(listing: Listing, matchCount: Int)], reading: SearchReading?, next: String?) {
         var values = filters.values
         values["cursor"] = cursor
         let language = renderer.pageLanguage(request)
@@ -194,7 +196,7 @@ struct ListingPages {
             let count = number < Self.maxCounted ? countMatches(of: listing) : 0
             cards.append((listing, count))
         }
-        return (cards, next?.token)
+        return (cards, query.reading, next?.token)
     }
 
     /// The number of listings on a page whose matches are counted.

@@ -13,6 +13,7 @@ import Storage
 struct MapPages {
     let renderer: PageRenderer
     let search: ListingSearch
+    let queries: ListingQueryReader
     let gazetteer: Gazetteer
     /// The area of the map if the request names none.
     let start: BoundingBox?
@@ -31,18 +32,18 @@ struct MapPages {
 
     @Sendable private func map(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let parameters = request.parameters
-        let filters = BoardFilters(parameters)
-        var named: (centre: Coordinate, zoom: Int)?
+        let language = renderer.pageLanguage(request)
+        var text = MapText()
         var problem: ServiceError?
         do {
-            named = try filters["place"].map { try view(of: $0, renderer.pageLanguage(request)) }
-        } catch let error as ServiceError where error.field == "place" {
+            text = try MapText(parameters["q"], queries, language)
+        } catch let error as ServiceError where error.field == "q" {
             problem = error
         }
-        let centre = named?.centre ?? Coordinate(lon: parameters["lon"], lat: parameters["lat"])
-        var query = ListingQuery()
+        let centre = text.area?.centre ?? Coordinate(lon: parameters["lon"], lat: parameters["lat"])
+        var query = text.query
         if let centre {
-            query.circle = ListingQuery.Circle(centre: centre, radius: Self.reach)
+            query.circle = ListingQuery.Circle(centre: centre, radius: max(Self.reach, text.area?.radius ?? 0))
             query.order = .distance
         } else {
             query.box = start
@@ -51,11 +52,14 @@ struct MapPages {
         _ = try search.find(query) { row, match in
             cards.append((try Listing(row), match.distance))
         }
+        let result = try text.result(queries, search, language, isEmpty: cards.isEmpty)
         let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
-        let zoom = named?.zoom ?? entered ?? (centre == nil ? 5 : 12)
+        let zoom = text.area?.zoom ?? entered ?? (centre == nil ? 5 : 12)
         return renderer.show(request, context.caller?.account, status: problem == nil ? .ok : .badRequest) {
             $0.map(
-                filters: filters,
+                text: parameters["q"],
+                words: text.words,
+                search: result,
                 centre: centre,
                 zoom: zoom,
                 cards: cards,
@@ -65,31 +69,14 @@ struct MapPages {
         }
     }
 
-    /// Returns the centre and zoom level for a town, or for a province, region or country with exactly this name.
-    private func view(of name: String, _ language: Language) throws -> (centre: Coordinate, zoom: Int) {
-        switch try gazetteer.address(name, language: language).match {
-        case .town(let town): return (town.coordinate, 12)
-        case .unclear(let candidates):
-            guard let area = try gazetteer.place(named: name, language: language), area.name?.folded == name.folded,
-                let zoom = Self.zooms[area.level]
-            else { throw ServiceError.unclearTown(candidates) }
-            return (area.coordinate, zoom)
-        }
-    }
-
-    private static let zooms: [Place.Level: Int] = [.province: 9, .region: 8, .country: 6]
-
     /// Returns the cards of the listings in an area, for the list beside the map.
     @Sendable private func cards(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = request.queryReader()
-        var wanted = ListingQuery()
-        guard let box = try query.box() else {
+        let query = try queries.read(request)
+        guard query.box != nil else {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
-        wanted.box = box
-        if let statuses = try query.choices("status", Listing.Status.self) { wanted.statuses = statuses }
         var cards: [ListingCard] = []
-        _ = try search.find(wanted) { row, _ in cards.append((try Listing(row), nil)) }
+        _ = try search.find(query) { row, _ in cards.append((try Listing(row), nil)) }
         return renderer.show(request, context.caller?.account) { $0.cards(cards) }
     }
 

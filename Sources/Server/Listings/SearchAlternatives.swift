@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Pages
 import SearchText
 import Storage
 
@@ -11,6 +12,25 @@ struct SearchAlternative {
 }
 
 extension ListingQueryReader {
+    /// Returns what a page tells of a search besides its listings.
+    ///
+    /// - Parameters:
+    ///   - parameters: those of the search.
+    ///   - isEmpty: whether it found nothing.
+    func result(
+        _ query: ListingQuery,
+        _ parameters: QueryReader,
+        _ language: Language,
+        isEmpty: Bool
+    ) throws -> SearchResult {
+        var result = SearchResult(query.reading)
+        guard isEmpty, let reading = query.reading, query.cursor == nil, query.photo == nil else { return result }
+        result.alternatives = try alternatives(to: reading, parameters, language: language).map {
+            ($0.text, $0.count.count, $0.count.isExact)
+        }
+        return result
+    }
+
     private static let maxAlternatives = 3
     /// Each costs a count.
     private static let maxTries = 12

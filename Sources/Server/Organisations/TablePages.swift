@@ -11,6 +11,7 @@ struct TablePages {
     let renderer: PageRenderer
     let organisations: OrganisationStore
     let batches: ListingBatchService
+    let queries: ListingQueryReader
     let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -24,8 +25,14 @@ struct TablePages {
         let memberships = try organisations.findMemberships(of: account)
         do {
             let owner = try owner(values["organisation"], account)
-            let query = try ListingTable.Query(values, page: request.parameters["page"])
-            let table = try await slowReads.run(RequestMeter.current) {
+            var query = try ListingTable.Query(values, page: request.parameters["page"])
+            if let text = values["q"] {
+                var search = try queries.read(.init(["q": text]), language: renderer.pageLanguage(request))
+                search.restrict(to: owner)
+                (query.search, query.words) = (search, text.folded.split(separator: " "))
+            }
+            let reading = query.search?.reading
+            let table = try await slowReads.run(RequestMeter.current) { [query] in
                 try batches.listings.findTable(of: owner, query)
             }
             return renderer.show(request, account, isPrivate: true) {
@@ -33,6 +40,7 @@ struct TablePages {
                     values: values,
                     listings: table.rows,
                     count: table.count,
+                    reading: reading,
                     memberships: memberships,
                     previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
                     next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
@@ -79,7 +87,6 @@ struct TablePages {
 extension ListingTable.Query {
     init(_ values: [String: String], page: String?) throws {
         self.init()
-        words = (values["q"] ?? "").folded.split(separator: " ")
         status = try Self.choice("status", values)
         species = try Self.choice("species", values)
         if let sort = values["sort"] {

@@ -9,7 +9,9 @@ package struct ListingTable: Sendable {
 
     /// The filters, the order and the page.
     package struct Query: Sendable {
-        /// Folded words, of which all must begin a word of the listing.
+        /// What the listings fulfil besides; nil for all.
+        package var search: ListingQuery?
+        /// Folded words of the search. Listings with a reference or microchip that they begin are found as well.
         package var words: [Substring] = []
         package var status: Listing.Status?
         package var species: Species?
@@ -32,7 +34,8 @@ package struct ListingTable: Sendable {
 extension ListingStore {
     /// Returns a page of the listings of one account. It takes about 0.1 s for thousands of listings.
     package func findTable(of account: Account, _ query: ListingTable.Query) throws -> ListingTable {
-        let found = try database.readNow { db in
+        let matcher = query.search.map { ListingMatcher($0) }
+        let matching = try database.readNow { db in
             try db.rows(
                 """
                 \(ListingRow.select)
@@ -40,9 +43,12 @@ extension ListingStore {
                 ORDER BY listing.id DESC LIMIT \(ListingTable.maxRead)
                 """,
                 [account.key, query.status?.rawValue, query.species?.rawValue]
-            ) { row in try Listing(ListingRow(row)) }
+            ) { row -> Listing? in
+                let row = ListingRow(row)
+                let isFound = try matcher.map { try $0.distance(of: row) != nil || row.isNumbered(query.words) } ?? true
+                return isFound ? try Listing(row) : nil
+            }.compactMap(\.self)
         }
-        let matching = found.filter { $0.contains(query.words) }
         let sorted = matching.sorted(by: query.column, isDescending: query.isDescending)
         let start = (query.page - 1) * ListingTable.pageSize
         return ListingTable(
@@ -53,17 +59,17 @@ extension ListingStore {
     }
 }
 
-extension Listing {
-    fileprivate func contains(_ words: [Substring]) -> Bool {
-        guard !words.isEmpty else { return true }
-        let texts = [
-            content[.name], content[.breed], content[.colour], content[.marks], content[.description],
-            content[.reference], content[.microchip], location.place, location.province,
-        ]
-        let own = texts.compactMap { $0?.folded }.flatMap { $0.split(separator: " ") }
+extension ListingRow {
+    /// Returns whether all words begin words of the reference or the microchip.
+    fileprivate func isNumbered(_ words: [Substring]) -> Bool {
+        let own = [string(.reference), string(.microchip)].compactMap { $0?.folded }.flatMap {
+            $0.split(separator: " ")
+        }
         return words.allSatisfy { word in own.contains { $0.hasPrefix(word) } }
     }
+}
 
+extension Listing {
     fileprivate func sortKey(_ column: ListingTable.Column) -> String {
         switch column {
         case .name: content[.name]?.folded ?? ""

@@ -30,6 +30,9 @@ struct TablePagesTests {
             #expect(try #require(first).lowerBound < (try #require(second)).lowerBound)
             let words = try await visitor.get("/my/table?q=BOX").html
             #expect(words.contains(">Argo<") && !words.contains(">Zoe<"))
+            let read = try await visitor.get("/my/table?q=gatta+Roma&lang=it&sort=name").html
+            #expect(!read.contains(">Argo<") && read.contains(">Zoe<"))
+            #expect(read.contains(#"href="/my/table?q=Roma&amp;sort=name" aria-label="Togli: Gatto, femmina""#))
             let cats = try await visitor.get("/my/table?species=cat&status=found").html
             #expect(!cats.contains(">Argo<") && cats.contains(">Zoe<"))
             #expect(try await visitor.get("/my/table?sort=colour").status == 400)
