@@ -27,7 +27,7 @@ package struct BreedReader: Sendable {
     package let shares: [Float]
     /// Changes with the tables, that of colours included, and with `version`. What was read otherwise must be read again.
     package let fingerprint: UInt32
-    /// Raise it when the same text is to be read in another way.
+    /// Raise it when the same text is to be read in another way, also with other tables of `SearchText`.
     private static let version: UInt8 = 2
     private var names: [String: [UInt16]] = [:]
     private let short: [String: [String]]

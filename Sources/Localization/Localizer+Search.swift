@@ -23,7 +23,7 @@ extension Localizer {
         case .area(let area): return self.area(area)
         case .microchip(let microchip): return texts("search.microchip", ["number": microchip.number])
         case .name(let name): return texts("search.name", ["name": name.prefix(1).uppercased() + name.dropFirst()])
-        case .text: return texts("search.words", ["words": words])
+        case .marks, .text: return texts("search.words", ["words": words])
         }
     }
 

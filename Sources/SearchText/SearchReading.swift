@@ -18,8 +18,10 @@ package struct SearchReading: Equatable, Sendable {
         case microchip(Microchip)
         /// The folded name of an animal.
         case name(String)
-        /// Words that texts contain: all words of one of these folded phrases.
-        case text([String])
+        /// Marks by their names in `MarkReader`, of which one is enough.
+        case marks([String])
+        /// Words that texts contain, folded.
+        case text(String)
     }
 
     /// Which of the colours a coat has.
@@ -33,12 +35,6 @@ package struct SearchReading: Equatable, Sendable {
     package enum Age: String, CaseIterable, Sendable {
         case puppy
         case senior
-
-        /// The folded words by which texts tell the age.
-        package var phrases: [String] { Self.allPhrases[self] ?? [] }
-
-        private static let allPhrases = Dictionary(
-            uniqueKeysWithValues: allCases.map { ($0, SearchWords.shared.phrases(.age, $0.rawValue)) })
     }
 
     package struct Part: Equatable, Sendable {
@@ -59,7 +55,7 @@ package struct SearchReading: Equatable, Sendable {
                 token.folded.utf8.allSatisfy((UInt8(ascii: "a")...UInt8(ascii: "z")).contains)
             else { return nil }
             switch part.meaning {
-            case .text(let phrases) where phrases == [token.folded]: return token.folded
+            case .text: return token.folded
             // Marone is a town as well.
             case .area(let area) where area.isBare: return token.folded
             default: return nil
@@ -136,7 +132,7 @@ package struct NamedArea: Equatable, Sendable {
     /// Whether no word before the name says that it is one of a place. Texts that contain the words fit as well then,
     /// because many names of animals are those of towns.
     package var isBare = false
-    /// The box of a country.
+    /// A box around all listings in the area; nil if the borders are unknown.
     package var extent: BoundingBox?
 }
 

@@ -3,7 +3,7 @@ package import Domain
 /// Reads what people type into the search field: "cane nero eboli".
 ///
 /// The longest phrase at each word wins. Of phrases of one length, words of the tables come first, then names of breeds,
-/// colours, phrases with synonyms, words of breeds' names, and places. English and Italian are read alike.
+/// colours, marks, words of breeds' names, and places. English and Italian are read alike.
 package struct SearchTextReader: Sendable {
     private let vocabulary: SearchVocabulary
     private let finder: any PlaceFinder
@@ -92,13 +92,13 @@ package struct SearchTextReader: Sendable {
         if phrase == nil, try takePlace(&scan, longerThan: 0) { return }
         if let phrase = phrase ?? self.phrase(scan.rest) { return take(phrase, &scan) }
         let word = scan.words[scan.position]
-        scan.add(.text([word]), scan.position..<scan.position + 1)
+        scan.add(.text(word), scan.position..<scan.position + 1)
     }
 
     private func takeQuoted(_ scan: inout Scan) {
         let end = scan.tokens[scan.position...].firstIndex { !$0.isQuoted } ?? scan.tokens.count
         let range = scan.position..<end
-        scan.add(.text([scan.words[range].joined(separator: " ")]), range)
+        scan.add(.text(scan.words[range].joined(separator: " ")), range)
     }
 
     /// Takes the word behind one that says that a name follows: "si chiama Bianca".
@@ -133,7 +133,7 @@ extension SearchTextReader {
             case entries([SearchWords.Entry])
             case breeds([String])
             case colours(Set<String>, SearchReading.ColourMatch)
-            case synonyms([String])
+            case marks([String])
         }
 
         let length: Int
@@ -144,7 +144,9 @@ extension SearchTextReader {
     ///
     /// - Parameter isExact: whether other forms of the words are left out.
     private func phrase(_ words: ArraySlice<String>, isExact: Bool = false) -> Phrase? {
-        let most = max(SearchWords.shared.maxLength, BreedReader.maxNameWords, colours.maxPhraseWords)
+        let most = max(
+            SearchWords.shared.maxLength, BreedReader.maxNameWords, colours.maxPhraseWords,
+            MarkReader.shared.maxPhraseWords)
         for length in stride(from: min(words.count, most), to: 0, by: -1) {
             let phrase = words.prefix(length).joined(separator: " ")
             if let source = source(phrase) ?? (isExact ? nil : sourceLike(phrase)) {
@@ -156,7 +158,7 @@ extension SearchTextReader {
 
     /// Returns the meaning of a phrase with the same stems.
     private func sourceLike(_ phrase: String) -> Phrase.Source? {
-        vocabulary.phrase(like: phrase).flatMap(source) ?? vocabulary.synonyms(of: phrase).map(Phrase.Source.synonyms)
+        vocabulary.phrase(like: phrase).flatMap(source)
     }
 
     private func source(_ phrase: String) -> Phrase.Source? {
@@ -173,7 +175,7 @@ extension SearchTextReader {
             return .colours(
                 found, colours.choices.contains(phrase) ? .any : colours.compounds.contains(phrase) ? .exactly : .all)
         }
-        if let synonyms = SearchWords.shared.synonyms[phrase] { return .synonyms(synonyms) }
+        if let marks = MarkReader.shared.marks(words) { return .marks(marks) }
         if words.count == 1, breeds.isPartOfNames(phrase), SearchWords.shared.entries(phrase, .plain).isEmpty,
             let keys = breedKeys(phrase)
         {
@@ -207,7 +209,7 @@ extension SearchTextReader {
         case .entries(let entries): take(entries, range, &scan)
         case .breeds(let keys): scan.add(keys == [Breed.mixedKey] ? .cross : .breeds(keys), range)
         case .colours(let found, let match): add(found, match, range, &scan)
-        case .synonyms(let phrases): scan.add(.text(phrases), range)
+        case .marks(let names): scan.add(.marks(names), range)
         }
     }
 
@@ -221,7 +223,7 @@ extension SearchTextReader {
         guard entries.contains(where: { $0.kind == .coat && $0.value == "hair" }), !isColour(scan.rest),
             !scan.reading.endsWithColours(at: range.lowerBound)
         else { return }
-        scan.add(.text([scan.words[range].joined(separator: " ")]), range)
+        scan.add(.text(scan.words[range].joined(separator: " ")), range)
     }
 
     private func isColour(_ words: ArraySlice<String>) -> Bool {
@@ -251,44 +253,9 @@ extension SearchTextReader {
     /// Takes a thing with its colour: "collare rosso", "collare di colore rosso", "red collar". Both words are searched in the
     /// texts, because the colour is not that of the coat.
     private func takeThing(_ scan: inout Scan) -> Bool {
-        let words = scan.rest
-        if let thing = thing(words) {
-            var behind = words.dropFirst(thing.length)
-            while let coat = coat(behind) { behind = behind.dropFirst(coat) }
-            guard let colour = colourLength(behind) else { return false }
-            return add(thing.phrases, behind.prefix(colour), to: behind.startIndex + colour, &scan)
-        }
-        guard let colour = colourLength(words), case let behind = words.dropFirst(colour), let thing = thing(behind),
-            thing.isEnglish || colourLength(behind.dropFirst(thing.length)) == nil
-        else { return false }
-        return add(thing.phrases, words.prefix(colour), to: words.startIndex + colour + thing.length, &scan)
-    }
-
-    /// Returns the number of words of a colour at the beginning, one of coats or another: "verde".
-    private func colourLength(_ words: ArraySlice<String>) -> Int? {
-        if let word = words.first, !SearchWords.shared.entries(word, .tint).isEmpty { return 1 }
-        guard let phrase = phrase(words), case .colours = phrase.source else { return nil }
-        return phrase.length
-    }
-
-    /// - Parameter end: the end of thing and colour.
-    private func add(_ things: [String], _ colour: ArraySlice<String>, to end: Int, _ scan: inout Scan) -> Bool {
-        let name = colour.joined(separator: " ")
-        let colours = vocabulary.synonyms(of: name) ?? [name]
-        scan.add(.text(things.flatMap { thing in colours.map { thing + " " + $0 } }), scan.position..<end)
+        guard let found = MarkReader.shared.thingWithColour(scan.rest) else { return false }
+        scan.add(.marks([found.mark]), scan.position..<scan.position + found.length)
         return true
-    }
-
-    private func thing(_ words: ArraySlice<String>) -> (phrases: [String], length: Int, isEnglish: Bool)? {
-        guard let word = words.first else { return nil }
-        let known = SearchWords.shared.entries[word] == nil ? vocabulary.phrase(like: word) ?? word : word
-        guard let entry = SearchWords.shared.entries(known, .thing).first else { return nil }
-        return (vocabulary.synonyms(of: word) ?? [word], 1, entry.isEnglish)
-    }
-
-    /// Returns the number of words for a coat or its colour at the beginning; nil if there are none.
-    private func coat(_ words: ArraySlice<String>) -> Int? {
-        startsWith(.coat, words) ?? startsWith(.material, words)
     }
 }
 
@@ -317,7 +284,7 @@ extension SearchTextReader {
     /// Whether the next words mean something else than a place: "cucciolo di labrador" is no puppy in Labrador.
     private func saysMore(_ words: ArraySlice<String>) -> Bool {
         switch phrase(words, isExact: true)?.source {
-        case .breeds, .colours, .synonyms: true
+        case .breeds, .colours, .marks: true
         case .entries(let entries): entries.contains { $0.meaning != nil }
         case nil: false
         }
@@ -422,11 +389,21 @@ extension SearchTextReader {
         return (words.count - rest.count, min(number * metres, Self.maxRadius))
     }
 
+    /// How far from the outlines the listings of an area may be, for example at sea, in degrees.
+    private static func margin(_ level: Place.Level) -> Double { level == .country ? 1 : 0.2 }
+    /// How far a town may extend from its centre, in degrees: Rome, the widest of Italy, is 0.4 degrees wide.
+    private static let townDegrees = 0.5
+
+    private func extent(of place: Place) -> BoundingBox? {
+        guard place.level > .comune else { return BoundingBox(around: place.coordinate, reach: Self.townDegrees) }
+        return finder.extent(of: place)?.expanded(by: Self.margin(place.level))
+    }
+
     private func add(_ found: FoundPlace, behind start: Int, radius: Double?, _ scan: inout Scan) -> Bool {
         var area = NamedArea(found.place, named: found.name)
         area.radius = radius ?? found.radius
         area.isBare = found.isBare && area.radius == nil
-        if area.level == .country { area.extent = finder.extent(of: found.place) }
+        area.extent = extent(of: found.place)
         scan.add(.area(area), scan.position..<scan.position + start + found.length)
         return true
     }

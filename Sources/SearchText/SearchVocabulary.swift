@@ -7,8 +7,6 @@ package struct SearchVocabulary: Sendable {
     let colours: ColourReader
     /// A phrase with a meaning for the stems of its words: "smarrito" for "smarr".
     private let byStems: [String: String]
-    /// The phrases that mean the same, by the stems of each.
-    private let synonymsByStems: [String: [String]]
     /// The words that may be misspelt, sorted.
     private let words: [[UInt8]]
 
@@ -31,12 +29,10 @@ package struct SearchVocabulary: Sendable {
         self.breeds = breeds
         colours = ColourReader()
         let own = SearchWords.shared.entries.filter { $0.value.contains(where: \.kind.isInflected) }.keys
-        let synonyms = SearchWords.shared.synonyms
         let phrases = own.sorted() + colours.allPhrases.sorted() + breeds.reader.allNames.sorted()
         byStems = Self.byStems(phrases) { $0 }
-        synonymsByStems = Self.byStems(synonyms.keys.sorted()) { synonyms[$0] ?? [$0] }
         let single = Set(
-            (phrases + synonyms.keys).flatMap { $0.split(separator: " ") }.filter {
+            (phrases + SearchWords.shared.synonyms.joined()).flatMap { $0.split(separator: " ") }.filter {
                 $0.utf8.count >= Self.minMisspeltLength
             })
         words = single.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -44,11 +40,6 @@ package struct SearchVocabulary: Sendable {
 
     /// Returns a phrase with a meaning of which the words have the stems of a folded one.
     func phrase(like phrase: String) -> String? { Self.stems(of: phrase).flatMap { byStems[$0] } }
-
-    /// Returns the phrases that mean the same as a folded one, itself included; nil if it has no synonyms.
-    func synonyms(of phrase: String) -> [String]? {
-        SearchWords.shared.synonyms[phrase] ?? Self.stems(of: phrase).flatMap { synonymsByStems[$0] }
-    }
 
     private static func byStems<Value>(_ phrases: [String], _ value: (String) -> Value) -> [String: Value] {
         // Short words have the stems of others by chance: the name Bella that of "bell".

@@ -39,8 +39,8 @@ struct SearchWords: Sendable {
 
     /// The entries of each folded phrase.
     let entries: [String: [Entry]]
-    /// The phrases that mean the same as a phrase, itself included.
-    let synonyms: [String: [String]]
+    /// Phrases that mean the same; the first one of each names them.
+    let synonyms: [[String]]
     /// In words.
     let maxLength: Int
 
@@ -60,18 +60,9 @@ struct SearchWords: Sendable {
         for word in BreedReader.mixedWords where entries[word] == nil {
             entries[word] = [Entry(kind: .mixed, value: "-", isEnglish: false)]
         }
-        var synonyms: [String: [String]] = [:]
-        for row in Bundle.module.table("synonyms").rows {
-            let phrases = row[0].split(separator: "|").map(String.init)
-            for phrase in phrases where synonyms[phrase] == nil { synonyms[phrase] = phrases }
-        }
-        (self.entries, self.synonyms) = (entries, synonyms)
-        maxLength = (Array(entries.keys) + synonyms.keys).map { $0.split(separator: " ").count }.max() ?? 1
-    }
-
-    /// The phrases of each kind and value, such as those for a puppy.
-    func phrases(_ kind: Kind, _ value: String) -> [String] {
-        entries.filter { $0.value.contains { $0.kind == kind && $0.value == value } }.map(\.key).sorted()
+        self.entries = entries
+        synonyms = Bundle.module.table("synonyms").rows.map { $0[0].split(separator: "|").map(String.init) }
+        maxLength = entries.keys.map { $0.split(separator: " ").count }.max() ?? 1
     }
 
     func entries(_ phrase: String, _ kind: Kind) -> [Entry] { entries[phrase]?.filter { $0.kind == kind } ?? [] }

@@ -67,7 +67,7 @@ struct SearchViewTests {
         #expect(chip.quote?.href == "/base/board?lat=40.7&lon=14.8&q=cane%20%22nero%22&status=lost")
         #expect(chip.quote?.name == "Cerca la parola «nero»")
         // Plain words cannot be quoted, and without the only chip there is no search.
-        let words = try Self.view("collare rosso").chips
+        let words = try Self.view("caccia").chips
         #expect(words.map(\.remove) == ["/base/board"])
         #expect(words.allSatisfy { $0.quote == nil })
         let several = try #require(try Self.view("pastore tedesco").chips.first)

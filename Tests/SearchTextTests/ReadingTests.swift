@@ -27,7 +27,8 @@ struct ReadingTests {
             case .area(let area):
                 area.radius.map { "within \(Int($0)) m: \(area.name)" } ?? "\(area.level): \(area.name)"
             case .microchip(let chip): "microchip: \(chip)"
-            case .text(let phrases): "text: " + (phrases.contains(part.words.folded) ? part.words.folded : phrases[0])
+            case .marks(let names): "mark: " + names.joined(separator: ", ")
+            case .text(let words): "text: \(words)"
             }
         }
     }
@@ -58,7 +59,7 @@ struct ReadingTests {
             ("cane da caccia", ["species: dog", "text: caccia"]),
             ("Argo", ["text: argo"]), ("dog named Luna", ["species: dog", "name: luna"]),
             ("si chiama Bianca", ["name: bianca"]),
-            ("zoppa", ["text: zoppo"]), ("senza coda", ["text: senza coda"]),
+            ("zoppa", ["mark: zoppo"]), ("senza coda", ["mark: coda mozza"]),
         ] as [(String, [String])]
     )
     func kinds(text: String, expected: [String]) throws {
@@ -68,20 +69,31 @@ struct ReadingTests {
     @Test(
         "The colour of a thing or of a part of the body is not that of the coat",
         arguments: [
-            ("collare rosso", ["text: collare rosso"]), ("red collar", ["text: collar red"]),
-            ("collare di colore rosso", ["text: collare rosso"]), ("pettorine verdi", ["text: pettorina verde"]),
-            ("cane nero con collare rosso", ["species: dog", "colour: black", "text: collare rosso"]),
-            ("boxer tigrato petto bianco", ["breed: boxer", "colour: brindle", "text: petto bianco"]),
-            ("grey with white chest", ["colour: grey", "text: chest white"]),
+            ("collare rosso", ["mark: collare rosso"]), ("red collar", ["mark: collare rosso"]),
+            ("collarino di colore rosso", ["mark: collare rosso"]), ("pettorine verdi", ["mark: pettorina verde"]),
+            ("cane nero con collare rosso", ["species: dog", "colour: black", "mark: collare rosso"]),
+            ("boxer tigrato petto bianco", ["breed: boxer", "colour: brindle", "mark: petto bianco"]),
+            ("grey with white chest", ["colour: grey", "mark: petto bianco"]),
             ("dal pelo nero", ["colour: black"]), ("black coat", ["colour: black"]),
-            ("color miele", ["colour: fawn"]), ("pelo lungo", ["text: pelo lungo"]),
+            ("color miele", ["colour: fawn"]), ("pelo lungo", ["mark: pelo lungo"]),
         ] as [(String, [String])]
     )
     func colours(text: String, expected: [String]) throws {
-        let found = try parts(text).map { $0.replacing("petto white", with: "petto bianco") }
-        #expect(found.count == expected.count)
-        for (one, other) in zip(found, expected) where !other.hasPrefix("text:") { #expect(one == other) }
-        for (one, other) in zip(found, expected) where other.hasPrefix("text:") { #expect(one.hasPrefix("text:")) }
+        #expect(try parts(text) == expected)
+    }
+
+    @Test("Texts tell the same marks in other words")
+    func marks() {
+        for (text, expected) in [
+            ("Porta un collare di colore rosso", ["mark:collare", "mark:collare rosso"]),
+            ("Has a red collar.", ["mark:collare", "mark:collare rosso"]),
+            ("È zoppa da una zampa", ["mark:zoppo", "mark:zampa"]), ("Ha il pelo molto lungo", ["mark:pelo lungo"]),
+            ("Molto anziana, ha 14 anni", ["age:senior"]), ("È nato senza coda", ["mark:coda mozza", "mark:coda"]),
+            ("Bella e buona", ["mark:docile"]),
+            ("", []),
+        ] as [(String, Set<String>)] {
+            #expect(MarkReader.shared.facets(in: [text]) == expected, "\(text)")
+        }
     }
 
     @Test(

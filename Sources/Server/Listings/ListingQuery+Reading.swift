@@ -40,7 +40,7 @@ extension ListingQuery {
         switch part.meaning {
         case .species, .sex, .size: break
         case .statuses(let wanted): preference.statuses.formUnion(wanted)
-        case .age(let age): clauses.append(SearchClause(facets: ["age:\(age.rawValue)"], synonyms: age.phrases))
+        case .age(let age): clauses.append(SearchClause(facets: ["age:\(age.rawValue)"]))
         case .breeds(let keys):
             let isLong = typed.utf8.count >= SearchVocabulary.minMisspeltLength
             let facets = keys.flatMap { ["breed:\($0)", "cross:\($0)"] } + ["name:\(typed)"]
@@ -53,9 +53,11 @@ extension ListingQuery {
         case .area(let area): add(area, typed, isOnly: isOnly)
         // Whoever has the number looks it up on its own page. Searches do not tell whether a listing has it.
         case .microchip: clauses.append(SearchClause())
-        case .text(let phrases):
-            let synonyms = phrases.filter { $0 != typed }
-            clauses.append(SearchClause(facets: ["place:\(typed)"], phrases: [typed], synonyms: synonyms))
+        case .marks(let names):
+            // A word that is still being typed may be the beginning of another one.
+            let phrases = typed.contains(" ") ? [] : [typed]
+            clauses.append(SearchClause(facets: Set(names.map { "mark:\($0)" }), phrases: phrases))
+        case .text(let words): clauses.append(SearchClause(facets: ["place:\(words)"], phrases: [words]))
         }
     }
 
@@ -90,7 +92,7 @@ extension ListingQuery {
         if let code = area.countryCode {
             country = code
             // The index of areas finds the listings of a small country; all others would have to be read first.
-            box = box ?? area.extent?.expanded(by: Self.coastDegrees)
+            box = box ?? area.extent
             return
         }
         let kind = area.level <= .comune ? "town" : "place"
@@ -98,7 +100,7 @@ extension ListingQuery {
         // Many names of animals are those of towns.
         let names: Set<String> = area.isBare ? ["name:\(typed)"] : []
         clauses.append(SearchClause(facets: facets.union(names), phrases: area.isBare && isOnly ? [typed] : []))
-        if area.isBare { preference.facets.append(facets) }
+        if area.isBare { preference.facets.append(facets) } else { box = box ?? area.extent }
     }
 
     /// Restricts the search to a town or an area.
@@ -109,7 +111,4 @@ extension ListingQuery {
             places = area.places
         }
     }
-
-    /// How far from the borders of a country in the outlines its listings may be, for example at sea.
-    private static let coastDegrees = 1.0
 }

@@ -34,8 +34,8 @@ extension ListingQueryReader {
     private static let maxAlternatives = 3
     /// Each costs a count.
     private static let maxTries = 12
-    /// The rows that a count may read.
-    private static let countBudget = 400
+    /// The rows that a count may read, because up to `maxTries` are counted.
+    private static let countBudget = 40
     /// In kilometres: the circle around a town in which nothing was found.
     private static let widerKilometres = 25
 
@@ -92,7 +92,7 @@ extension SearchReading.Part {
     fileprivate var weight: Int {
         switch meaning {
         case .statuses: 0
-        case .text: Self.textWeight
+        case .text, .marks: Self.textWeight
         case .age, .size, .sex, .cross: 2
         case .colours: Self.colourWeight
         case .breeds, .name: Self.breedWeight

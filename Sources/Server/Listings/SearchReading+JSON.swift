@@ -19,12 +19,13 @@ extension SearchReading.Part {
         case .area: .place
         case .microchip: .microchip
         case .name: .name
+        case .marks: .mark
         case .text: .text
         }
     }
 
     enum Kind: String, CaseIterable {
-        case species, status, sex, size, age, breed, cross, colour, place, microchip, name, text
+        case species, status, sex, size, age, breed, cross, colour, place, microchip, name, mark, text
     }
 
     /// What the words mean: keys, or texts. Empty where the kind says all.
@@ -40,7 +41,8 @@ extension SearchReading.Part {
         case .colours(let names, _): names.sorted()
         case .area(let area): [area.name]
         case .name(let name): [name]
-        case .text(let phrases): phrases
+        case .marks(let names): names
+        case .text(let words): [words]
         }
     }
 

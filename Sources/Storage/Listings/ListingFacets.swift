@@ -11,13 +11,18 @@ import SearchText
 /// | `age:puppy`, `age:senior` | the age, as far as the field tells it |
 /// | `town:eboli` | the folded name of the town or hamlet |
 /// | `name:argo` | a folded word of the name |
+/// | `mark:collare rosso` | a mark, in whichever words the texts tell it |
 enum ListingFacets {
     private static let colours = ColourReader()
 
     static func facets(_ content: ListingContent, _ location: ListingLocation) -> [String] {
         let coat = coat(content)
         let towns = [location.place, location.locality].compactMap { $0?.folded }.filter { !$0.isEmpty }
-        return CoatFacets.colours(coat).sorted() + (coat.isEmpty ? [] : [CoatFacets.coat(coat)]) + age(content)
+        let texts = [content[.marks], content[.collar], content[.description]].compactMap(\.self)
+        let marks = MarkReader.shared.facets(in: texts)
+        let ages = age(content)
+        return CoatFacets.colours(coat).sorted() + (coat.isEmpty ? [] : [CoatFacets.coat(coat)])
+            + marks.union(ages).sorted()
             + Set(towns).sorted().map { "town:\($0)" }
             + Set(content[.name]?.foldedWords(maxCount: 4) ?? []).sorted().map { "name:\($0)" }
     }

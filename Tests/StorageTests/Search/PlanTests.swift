@@ -206,7 +206,9 @@ struct PlanTests {
                 ours.contains { $0.replacing("\n", with: " ").contains("FROM \(source) ") }
             }
         }
-        #expect(used == [source])
+        // The nearest search for words begins with a few entries of the R*Tree.
+        let isWords = source == "board_text" && order == .distance
+        #expect(used == (isWords ? ["idx_board_geom_node", source] : [source]))
     }
 
     @Test(
@@ -538,25 +540,24 @@ extension ListingQuery {
         return clauses.allSatisfy { clause in
             !clause.facets.isDisjoint(with: SearchClause.facets(of: listing))
                 || clause.phrases.contains { Self.phrase($0, in: texts) }
-                || clause.synonyms.contains { Self.phrase($0, in: texts, mayBegin: false) }
         }
     }
 
     /// Whether at most so many words around each other in one text contain all words of the phrase.
-    private static func phrase(_ wanted: String, in texts: [String?], mayBegin: Bool = true) -> Bool {
+    private static func phrase(_ wanted: String, in texts: [String?]) -> Bool {
         let words = wanted.split(separator: " ")
         return !words.isEmpty
             && texts.compactMap { $0?.folded.split(separator: " ") }.contains { text in
                 text.indices.contains { start in
                     let near = text[start...].prefix(words.count == 1 ? 1 : words.count + 3)
-                    return words.allSatisfy { word in near.contains { Self.word(word, is: $0, mayBegin: mayBegin) } }
+                    return words.allSatisfy { word in near.contains { Self.word(word, is: $0) } }
                 }
             }
     }
 
-    private static func word(_ word: Substring, is found: Substring, mayBegin: Bool) -> Bool {
+    private static func word(_ word: Substring, is found: Substring) -> Bool {
         guard word.count >= 3 else { return found == word }
-        return mayBegin && found.hasPrefix(word) || found == word || word.stem != nil && found.stem == word.stem
+        return found.hasPrefix(word) || word.stem != nil && found.stem == word.stem
     }
 
     private static func words(_ wanted: String, in texts: [String?]) -> Bool {

@@ -50,7 +50,6 @@ struct TextQuery {
 
     /// A text has a stem as a word, or as a stem if the word is another one.
     private static func expression(_ word: SearchWord) -> String {
-        if !word.isBeginning, let stem = word.stem { return any([quoted(stem), quoted("stem:" + stem)]) }
         let found = lexeme(word, prefix: "")
         return word.stem.map { any([found, quoted($0), quoted("stem:" + $0)]) } ?? found
     }

@@ -7,19 +7,13 @@ package struct SearchClause: Equatable, Hashable, Sendable {
     /// as a beginning of a word from three letters on and as a whole word otherwise, or, from three letters on, a word with
     /// the same stem.
     package var phrases: [String]
-    /// Phrases of which beginnings of words do not count, because nobody has typed them: a "tag" is not in "taglia".
-    package var synonyms: [String]
 
-    package init(facets: Set<String> = [], phrases: [String] = [], synonyms: [String] = []) {
-        (self.facets, self.phrases, self.synonyms) = (facets, phrases, synonyms)
+    package init(facets: Set<String> = [], phrases: [String] = []) {
+        (self.facets, self.phrases) = (facets, phrases)
     }
 
-    /// The words of the phrases and synonyms that have any.
-    var words: [[SearchWord]] {
-        (phrases.map { SearchWord.all($0) } + synonyms.map { SearchWord.all($0, mayBegin: false) }).filter {
-            !$0.isEmpty
-        }
-    }
+    /// The words of the phrases that have any.
+    var words: [[SearchWord]] { phrases.map(SearchWord.all).filter { !$0.isEmpty } }
 }
 
 /// A word that a search looks for, prepared for many texts.
@@ -32,16 +26,11 @@ struct SearchWord: Sendable {
     let stem: String?
 
     /// The words of a folded text.
-    ///
-    /// - Parameter mayBegin: whether beginnings of longer words count.
-    static func all(_ text: String, mayBegin: Bool = true) -> [SearchWord] {
-        text.split(separator: " ").map { SearchWord(String($0), mayBegin) }
-    }
+    static func all(_ text: String) -> [SearchWord] { text.split(separator: " ").map { SearchWord(String($0)) } }
 
-    private init(_ text: String, _ mayBegin: Bool) {
+    private init(_ text: String) {
         self.text = text
-        let isLong = text.unicodeScalars.count >= 3
-        isBeginning = isLong && mayBegin
-        stem = isLong ? text.stem : nil
+        isBeginning = text.unicodeScalars.count >= 3
+        stem = isBeginning ? text.stem : nil
     }
 }

@@ -204,7 +204,7 @@ struct TextCandidates: TimeOrderedCandidates {
     /// prefix indexes, or the complete word. `ListingMatcher` compares the complete words. A text has a stem as a word, or
     /// in the column of stems.
     private static func expression(_ word: SearchWord, _ isComplete: Bool, withStem: Bool) -> String {
-        guard word.isBeginning else { return "\"\(word.stem ?? word.text)\"" }
+        guard word.isBeginning else { return "\"\(word.text)\"" }
         let scalars = word.text.unicodeScalars
         let prefix = isComplete ? word.text : word.text.beginning(scalars.count < 5 ? 3 : 5)
         guard withStem, let stem = word.stem, !stem.hasPrefix(prefix) else { return "\"\(prefix)\"*" }

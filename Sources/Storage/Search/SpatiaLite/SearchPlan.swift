@@ -8,7 +8,7 @@ import SpatiaLite
 /// |---|---|---|
 /// | open listings without a more selective condition | the R*Tree, best first | the lists of the cells, merged |
 /// | a breed, a species, a place, a closed status | the facet's cells, best first | its zones, or its list by time |
-/// | words | expanding circles of cells in the text index | the text index, by key |
+/// | words | the R*Tree, then expanding circles of cells in the text index | the text index, by key |
 /// | seen within a short time range | all listings in the range | all listings in the range |
 /// | an owner | all listings of the owner | the owner's list |
 ///
@@ -31,6 +31,8 @@ struct SearchPlan {
     private static let fewOfFacet = 64
     /// The maximum number of rows with shortened words that a search reads before it looks for the complete words.
     private static let textBudget = 200
+    /// The maximum number of R*Tree entries that a search for words reads before it uses the text index.
+    private static let nearestTexts = 120
     /// The maximum number of R*Tree entries that a search reads before it uses the list of its status.
     private static let boardBudget = 1500
 
@@ -57,7 +59,13 @@ struct SearchPlan {
         case let facet as FacetCandidates:
             return try CellSearch(check, few: Self.fewOfFacet, facet.all).run { try facet.isSufficient || isWanted($0) }
         case let text as TextCandidates:
-            return try ExpandingRadiusSearch(check, text).run(isWanted)
+            // What many listings have is found soon among the nearest ones.
+            // The walk would pass many nodes for each animal of a rare species.
+            let isCommon = query.isOpen && query.species ?? .dog == .dog
+            let walk = isCommon ? try board.walk(budget: Self.nearestTexts, isWanted) : nil
+            if let walk, walk.isComplete { return walk.hits }
+            let radius = walk.map { Self.radius(of: query.limit + 1, after: $0) }
+            return try ExpandingRadiusSearch(check, text, radius: radius).run(isWanted)
         case let seen as LastSeenCandidates where lists.count > 1:
             // The R*Tree contains nothing about the other conditions.
             return try nearest(of: seen, limit: .max) ?? []
@@ -72,6 +80,13 @@ struct SearchPlan {
             let all = try FacetCandidates(db, query, suffixes: [""])
             return try CellSearch(check, few: Self.fewOfFacet, all.all).run { try all.isSufficient || isWanted($0) }
         }
+    }
+
+    /// Returns the radius in metres that probably contains a page, if the listings beyond a walk are like those that it has
+    /// read.
+    private static func radius(of count: Int, after walk: SpatialIndexSearch.Walk) -> Double {
+        let needed = Double(count) / max(Double(walk.hits.count), 0.5)
+        return walk.reach * (1.3 * needed).squareRoot()
     }
 
     private func byTime() throws -> [ListingHit] {

@@ -19,9 +19,27 @@ struct SpatialIndexSearch {
         space = check.space
     }
 
+    /// What a walk through the R*Tree found.
+    struct Walk {
+        var hits: [ListingHit]
+        /// Whether the hits are the whole page.
+        let isComplete: Bool
+        /// The number of entries that were read, and the distance of the last one in metres.
+        let read: Int
+        let reach: Double
+    }
+
     /// Reads the R*Tree best first. Returns nil if the budget of entries was used up before the page was full.
     func nearest(budget: Int) throws -> [ListingHit]? {
-        guard let circle = space.circle else { return [] }
+        let walk = try walk(budget: budget) { _ in true }
+        return walk.isComplete ? walk.hits : nil
+    }
+
+    /// Reads the R*Tree best first, until the page is full or the budget of entries is used up.
+    ///
+    /// - Parameter isWanted: decides about conditions that the board and the row filter do not know.
+    func walk(budget: Int, _ isWanted: (Int64) throws -> Bool) throws -> Walk {
+        guard let circle = space.circle else { return Walk(hits: [], isComplete: true, read: 0, reach: 0) }
         var search = NearestSearch<Int64, [UInt8]?>(
             centre: circle.centre,
             radius: circle.radius,
@@ -36,17 +54,28 @@ struct SpatialIndexSearch {
             "SELECT lon, lat, feature FROM board WHERE id = ?\(wanted.sql)",
             [.integer(0)] + wanted.values
         )
-        var read = 0
+        var (read, last) = (0, Coordinate?.none)
+        var isComplete = true
         while let id = try walk.next() {
-            guard read + walk.nodesRead < budget else { return nil }
+            guard read + walk.nodesRead < budget else {
+                isComplete = false
+                break
+            }
             read += 1
             try board.restart(id)
-            guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)),
-                space.box?.contains(point) ?? true, try rowFilter.holds(id >> 4)
-            else { continue }
+            guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)) else { continue }
+            last = point
+            guard space.box?.contains(point) ?? true, try rowFilter.holds(id >> 4), try isWanted(id >> 4) else {
+                continue
+            }
             search.take(point, key: id >> 4, from: &walk) { board.row.text(2).map(Array.init) }
         }
-        return search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) }
+        return Walk(
+            hits: search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) },
+            isComplete: isComplete,
+            read: read,
+            reach: last.map { circle.centre.distance(to: $0) } ?? 0
+        )
     }
 
     /// Merges the lists of the cells in the order of time; without an area, reads the whole `board` table. Returns nil
