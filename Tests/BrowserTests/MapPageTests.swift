@@ -23,7 +23,7 @@ extension InBrowser {
                     #expect(try await browser.findAll(".notice.problem").isEmpty)
                     #expect(try await browser.find("#map").attribute("data-zoom") == "8")
                     #expect(try await browser.find("#map").attribute("data-words") == "black dog")
-                    try await browser.open(service.base + "/map?q=Castro+(LE)")
+                    try await browser.open(service.base + "/map?q=zona+Castro+(LE)")
                     #expect(try await browser.find("#map").attribute("data-lon")?.hasPrefix("18.4") == true)
                 }
             }

@@ -19,7 +19,7 @@ extension InBrowser {
                     try await browser.open(scene.service.base + "/my?sort=created_at")
                     #expect(try await browser.titles() == ["Luna", "Rex"])
                     try await browser.type("luna", into: "[name=q]")
-                    try await browser.click(".filters button")
+                    try await browser.click(".filters button[type=submit]")
                     try await browser.wait(forAddress: "q=luna")
                     #expect(try await browser.titles() == ["Luna"])
                     try await browser.open(scene.service.base + "/my?status=reunited")

@@ -107,7 +107,7 @@ extension InBrowser {
                     try await browser.wait(forAddress: "/my")
                     #expect(try await browser.findAll(".mine").count == 20)
                     try await browser.type("dog 7", into: ".filters [name=q]")
-                    try await browser.click(".filters button")
+                    try await browser.click(".filters button[type=submit]")
                     try await browser.wait(forAddress: "q=dog")
                     #expect(try await browser.findAll(".mine").count == 1)
                     try await browser.click(".mine a[href$='/edit']")

@@ -73,8 +73,8 @@ struct SearchSuggester: Sendable {
 
     private func places(_ beginning: String) throws -> [Entry] {
         let found = try gazetteer.places(
-            beginningWith: beginning, within: Self.areas, language: language, limit: Self.maxCount
-        ).filter(isRead)
+            beginningWith: beginning, within: Self.areas, language: language, limit: Self.maxPlaces
+        ).filter(isRead).sorted { $0.weight(beginning) > $1.weight(beginning) }
         let towns = found.filter { $0.level == .comune }
         return found.compactMap { place in
             let isAlone = !towns.contains { $0.name == place.name && $0 != place }
@@ -84,6 +84,8 @@ struct SearchSuggester: Sendable {
         }
     }
 
+    /// The places of which the greatest are suggested: the gazetteer has those with short names first.
+    private static let maxPlaces = 50
     private static let areas = SearchFilter(levels: [.comune, .province, .region, .country])
 
     private func isRead(_ place: Place) -> Bool {
@@ -111,5 +113,14 @@ extension Localizer {
         words.append((.cross, self("search.cross")))
         words += ColourReader().names.map { (.colour, colour($0)) }
         return words
+    }
+}
+
+extension Place {
+    /// Orders suggestions: the whole name first, then by population. The board knows the towns of Italy best, and areas are as
+    /// great as cities.
+    fileprivate func weight(_ typed: String) -> Int {
+        let people = (population ?? 0) * (countryCode == "IT" ? 100 : 1) + (level > .comune ? 1_000_000 : 0)
+        return name?.folded == typed ? .max : people
     }
 }

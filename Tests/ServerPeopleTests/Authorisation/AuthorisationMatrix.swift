@@ -154,6 +154,7 @@ struct AuthorisationMatrix {
         GET    /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401
         GET    /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401
         GET    /v1/breeds                                                     200 200 200 200 200 200 403 401
+        GET    /v1/search/suggestions?q=lab                                   200 200 200 200 200 200 403 401
         GET    /v1/classifications/{none}                                     404 404 404 404 404 404 403 401
         GET    /v1/listings?status=lost,found,sighted,reunited,closed         200 200 200 200 200 200 403 401
         GET    /v1/listings?lon=14.79&lat=40.77&radius=20000                  200 200 200 200 200 200 403 401
