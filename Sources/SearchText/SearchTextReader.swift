@@ -83,6 +83,7 @@ package struct SearchTextReader: Sendable {
     private func takeNext(_ scan: inout Scan) throws {
         guard !scan.tokens[scan.position].isQuoted else { return takeQuoted(&scan) }
         if takeMicrochip(&scan) || takeName(&scan) { return }
+        if try takeCodedPlace(&scan) { return }
         let phrase = phrase(scan.rest, isExact: true)
         // "Città di Castello" is no castle in a town.
         if try takePlace(&scan, longerThan: max(phrase?.length ?? 0, 1)) { return }
@@ -288,6 +289,23 @@ extension SearchTextReader {
         case .entries(let entries): entries.contains { $0.meaning != nil }
         case nil: false
         }
+    }
+
+    /// Takes a town with the code of its province: "Castro (LE)" is no Castro Laboreiro.
+    private func takeCodedPlace(_ scan: inout Scan) throws -> Bool {
+        let words = scan.rest
+        for (length, code) in words.enumerated().prefix(Self.maxPlaceWords + 1).dropFirst() where code.utf8.count == 2 {
+            guard scan.lookups < Self.maxLookups, mayBePlace(words.prefix(length)) else { continue }
+            scan.lookups += 1
+            let name = words.prefix(length).joined(separator: " ")
+            let places = try finder.places(called: name, language: language)
+            guard let town = places.first(where: { $0.provinceCode?.lowercased() == code && $0.level == .comune })
+            else {
+                continue
+            }
+            return add(FoundPlace(place: town, length: length + 1, name: name), behind: 0, radius: nil, &scan)
+        }
+        return false
     }
 
     /// Takes a place that no word announces.

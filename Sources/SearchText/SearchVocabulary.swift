@@ -39,7 +39,12 @@ package struct SearchVocabulary: Sendable {
     }
 
     /// Returns a phrase with a meaning of which the words have the stems of a folded one.
-    func phrase(like phrase: String) -> String? { Self.stems(of: phrase).flatMap { byStems[$0] } }
+    ///
+    /// - Returns: nil for stems themselves: "ross" is a word that is still being typed.
+    func phrase(like phrase: String) -> String? {
+        guard let stems = Self.stems(of: phrase), stems != phrase else { return nil }
+        return byStems[stems]
+    }
 
     private static func byStems<Value>(_ phrases: [String], _ value: (String) -> Value) -> [String: Value] {
         // Short words have the stems of others by chance: the name Bella that of "bell".

@@ -57,8 +57,8 @@ struct SearchWords: Sendable {
                 }
             }
         }
-        for word in BreedReader.mixedWords where entries[word] == nil {
-            entries[word] = [Entry(kind: .mixed, value: "-", isEnglish: false)]
+        for word in BreedReader.mixedWords where entries[word]?.contains(where: { $0.kind != .plain }) != true {
+            entries[word, default: []].append(Entry(kind: .mixed, value: "-", isEnglish: false))
         }
         self.entries = entries
         synonyms = Bundle.module.table("synonyms").rows.map { $0[0].split(separator: "|").map(String.init) }

@@ -100,7 +100,7 @@ struct ReadingTests {
         "Towns and areas are read with the words around them",
         arguments: [
             ("cane Eboli", ["species: dog", "comune: Eboli"]), ("Eboli SA", ["comune: Eboli"]),
-            ("Eboli (SA)", ["comune: Eboli"]), ("Eboli centro", ["comune: Eboli"]),
+            ("Eboli (SA)", ["comune: Eboli"]), ("Castro (LE)", ["comune: Castro"]), ("Eboli centro", ["comune: Eboli"]),
             ("zona Eboli", ["within 15000 m: Eboli"]), ("vicino a Eboli", ["within 15000 m: Eboli"]),
             ("Salerno e dintorni", ["within 15000 m: Salerno"]), ("near Naples", ["within 15000 m: Napoli"]),
             ("entro 10 km da Eboli", ["within 10000 m: Eboli"]),

@@ -42,9 +42,9 @@ extension ListingQuery {
         case .statuses(let wanted): preference.statuses.formUnion(wanted)
         case .age(let age): clauses.append(SearchClause(facets: ["age:\(age.rawValue)"]))
         case .breeds(let keys):
-            let isLong = typed.utf8.count >= SearchVocabulary.minMisspeltLength
             let facets = keys.flatMap { ["breed:\($0)", "cross:\($0)"] } + ["name:\(typed)"]
-            clauses.append(SearchClause(facets: Set(facets), phrases: isLong || isOnly ? [typed] : []))
+            // An abbreviation may be the beginning of a word that is still being typed: "coll".
+            clauses.append(SearchClause(facets: Set(facets), phrases: [typed]))
         case .cross:
             clauses.append(SearchClause(facets: ["breed:\(Domain.Breed.mixedKey)", "cross:\(Domain.Breed.mixedKey)"]))
         case .colours(let names, let match):
