@@ -103,6 +103,12 @@ package struct ColourReader: Sendable {
         phrases[phrase].map { Set($0.map { names[Int($0)] }) }
     }
 
+    /// Returns the colours of the longest phrase at the beginning of folded words, with its number of words.
+    package func longestPhrase(_ words: ArraySlice<String>) -> (colours: Set<String>, length: Int)? {
+        let length = length(ofPhraseIn: words)
+        return colours(ofPhrase: words.prefix(length).joined(separator: " ")).map { ($0, length) }
+    }
+
     /// Returns the number of words of the longest phrase at the beginning; 0 if there is none.
     private func length(ofPhraseIn words: ArraySlice<String>) -> Int {
         stride(from: min(words.count, maxPhraseWords), to: 0, by: -1).first { length in

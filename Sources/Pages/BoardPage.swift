@@ -139,7 +139,7 @@ extension PageBuilder {
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
             hasNoCrosses: filters["crosses"] == "no",
             cards: result.cards.map(card), towns: filters.towns(result.problem, self),
-            alertOffer: result.problem == nil ? AlertOfferView(filters) : nil, statuses: statuses(filters),
+            alertOffer: canAlert(result) ? AlertOfferView(filters) : nil, statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
             radii: [1_000, 5_000, 10_000, 25_000, 50_000, 100_000].map {
                 option(String($0), localizer.distance(Double($0)), filters["radius"])
@@ -153,6 +153,11 @@ extension PageBuilder {
     /// - Parameter whole: the path and query of the full page with the same filters.
     package func embeddedBoard(_ result: BoardResult, whole: String) -> EmbeddedBoardView {
         EmbeddedBoardView(heading: heading(of: result), whole: origin + whole, cards: result.cards.map(card))
+    }
+
+    /// Whether an alert can find something: searches do not find microchips.
+    private func canAlert(_ result: BoardResult) -> Bool {
+        result.problem == nil && result.search.reading?.microchip == nil
     }
 
     private func heading(of result: BoardResult) -> String {

@@ -3,7 +3,7 @@ import Localization
 import Mustache
 package import SearchText
 
-/// What a search found besides listings.
+/// The reading of a search, and similar searches.
 package struct SearchResult: Sendable {
     /// How the text was read; nil if there is none.
     package var reading: SearchReading?
@@ -85,7 +85,7 @@ extension SearchReading {
         }
     }
 
-    fileprivate var microchip: Microchip? {
+    var microchip: Microchip? {
         for case .microchip(let microchip) in parts.map(\.meaning) { return microchip }
         return nil
     }

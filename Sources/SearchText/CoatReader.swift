@@ -17,7 +17,7 @@ package struct CoatReader: Sendable {
         var rest = description.foldedWords(maxLength: Self.maxLength, maxCount: Self.maxWords)[...]
         var isBehindAnimal = false
         while let word = rest.first {
-            if let (colour, length) = colour(rest) {
+            if let (colour, length) = colours.longestPhrase(rest) {
                 let isOfThing = isKind(.thing, rest.dropFirst(length).first)
                 if isBehindAnimal, !isOfThing { found.formUnion(colour) }
                 rest = rest.dropFirst(length)
@@ -35,14 +35,5 @@ package struct CoatReader: Sendable {
 
     private func isKind(_ kind: SearchWords.Kind, _ word: String?) -> Bool {
         word.map { !SearchWords.shared.entries($0, kind).isEmpty } ?? false
-    }
-
-    private func colour(_ words: ArraySlice<String>) -> (colours: Set<String>, length: Int)? {
-        for length in stride(from: min(words.count, colours.maxPhraseWords), to: 0, by: -1) {
-            if let found = colours.colours(ofPhrase: words.prefix(length).joined(separator: " ")) {
-                return (found, length)
-            }
-        }
-        return nil
     }
 }

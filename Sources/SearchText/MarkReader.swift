@@ -21,7 +21,7 @@ package struct MarkReader: Sendable {
         "della", "dell",
         "very", "really", "quite", "slightly", "the",
     ]
-    /// Of each text; in Unicode scalars and words.
+    /// The part of each text that is read, in Unicode scalars and in words.
     private static let (maxLength, maxWords) = (1_500, 250)
 
     private init() {
@@ -106,12 +106,9 @@ package struct MarkReader: Sendable {
         if let tint = tints.longest(words.prefix(1)) {
             return (colourNames.longest(words.prefix(1))?.value ?? tint.value, 1)
         }
-        for length in stride(from: min(words.count, colours.maxPhraseWords), to: 0, by: -1) {
-            let phrase = words.prefix(length).joined(separator: " ")
-            guard let found = colours.colours(ofPhrase: phrase) else { continue }
-            return (colourNames.longest(words.prefix(length))?.value ?? found.sorted().joined(separator: " "), length)
+        return colours.longestPhrase(words).map { found, length in
+            (colourNames.longest(words.prefix(length))?.value ?? found.sorted().joined(separator: " "), length)
         }
-        return nil
     }
 
     /// Returns the number of words between a thing and its colour at the beginning: "di colore", "in".

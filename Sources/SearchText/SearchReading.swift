@@ -1,8 +1,8 @@
 package import Domain
 
-/// What the words of a search mean.
+/// The meaning of the words of a search.
 package struct SearchReading: Equatable, Sendable {
-    /// What some neighbouring words mean.
+    /// The meaning of one or more neighbouring words.
     package enum Meaning: Equatable, Sendable {
         case species(Species)
         case statuses([Listing.Status])
@@ -108,7 +108,7 @@ package struct SearchReading: Equatable, Sendable {
         text { index in parts.contains { $0.range.contains(index) } ? tokens[index].typed : nil }
     }
 
-    /// What was read in place of misspelt words.
+    /// The words that were read in place of misspelt ones.
     package var corrections: [String: String] {
         Dictionary(tokens.filter(\.isCorrected).map { ($0.text.folded, $0.folded) }) { first, _ in first }
     }

@@ -30,7 +30,11 @@ package struct SearchVocabulary: Sendable {
         colours = ColourReader()
         let own = SearchWords.shared.entries.filter { $0.value.contains(where: \.kind.isInflected) }.keys
         let phrases = own.sorted() + colours.allPhrases.sorted() + breeds.reader.allNames.sorted()
-        byStems = Self.byStems(phrases) { $0 }
+        // Short words have the stems of others by chance: the name Bella that of "bell".
+        let long = phrases.filter { $0.utf8.count >= Self.minMisspeltLength }
+        byStems = Dictionary(long.compactMap { phrase in Self.stems(of: phrase).map { ($0, phrase) } }) { first, _ in
+            first
+        }
         let single = Set(
             (phrases + SearchWords.shared.synonyms.joined()).flatMap { $0.split(separator: " ") }.filter {
                 $0.utf8.count >= Self.minMisspeltLength
@@ -44,14 +48,6 @@ package struct SearchVocabulary: Sendable {
     func phrase(like phrase: String) -> String? {
         guard let stems = Self.stems(of: phrase), stems != phrase else { return nil }
         return byStems[stems]
-    }
-
-    private static func byStems<Value>(_ phrases: [String], _ value: (String) -> Value) -> [String: Value] {
-        // Short words have the stems of others by chance: the name Bella that of "bell".
-        let long = phrases.filter { $0.utf8.count >= minMisspeltLength }
-        return Dictionary(long.compactMap { phrase in stems(of: phrase).map { ($0, value(phrase)) } }) { first, _ in
-            first
-        }
     }
 
     /// Returns nil if a word has no stem.

@@ -9,7 +9,7 @@ struct SearchWords: Sendable {
         case coat
         /// The breeds that a word for several means, by their keys.
         case breeds
-        /// What the name of an animal follows.
+        /// Words before the name of an animal.
         case name
         /// What stands between a thing and its colour.
         case material

@@ -91,7 +91,7 @@ struct ListingQueryReader: Sendable {
     }
 
     /// The words that are corrected in one text: each costs some look-ups.
-    private static let maxCorrections = 3
+    private static let maxCorrections = 2
 
     /// Reads a text. A word that nobody on the board uses is read as a known one, or one of the board, that differs in one letter.
     private func read(_ typed: String, _ texts: SearchTextReader) throws -> SearchReading {

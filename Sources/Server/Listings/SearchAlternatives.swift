@@ -33,7 +33,7 @@ extension ListingQueryReader {
 
     private static let maxAlternatives = 3
     /// Each costs a count.
-    private static let maxTries = 12
+    private static let maxTries = 8
     /// The rows that a count may read, because up to `maxTries` are counted.
     private static let countBudget = 40
     /// In kilometres: the circle around a town in which nothing was found.

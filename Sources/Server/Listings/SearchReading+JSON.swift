@@ -86,7 +86,7 @@ extension Schema {
                 "words": .text().described("As they were typed."),
             ],
             optional: [
-                "corrected": .text().described("What was read in place of misspelt words."),
+                "corrected": .text().described("The words that were read in place of misspelt ones."),
                 "radius": .number().described("Metres around the place."),
             ]
         )

@@ -8,7 +8,7 @@ import SearchText
 /// |---|---|
 /// | `colour:black` | a colour of the coat |
 /// | `coat:black+white` | all its colours |
-/// | `age:puppy`, `age:senior` | the age, as far as the field tells it |
+/// | `age:puppy`, `age:senior` | the age that the field or the texts tell |
 /// | `town:eboli` | the folded name of the town or hamlet |
 /// | `name:argo` | a folded word of the name |
 /// | `mark:collare rosso` | a mark, in whichever words the texts tell it |

@@ -44,6 +44,7 @@ struct SearchPagesTests {
             let board = try await Self.page("/board?q=380260000123456", service)
             #expect(board.contains(#"action="/microchip""#))
             #expect(board.contains(#"name="number" value="380260000123456""#))
+            #expect(!board.contains("Avvisami"))
         }
     }
 

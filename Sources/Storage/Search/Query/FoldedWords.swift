@@ -8,7 +8,7 @@ struct FoldedWords {
 
     private static let space = UInt8(ascii: " ")
     private static let lineFeed = UInt8(ascii: "\n")
-    /// The words of a phrase may have so many others between them: "collare di colore rosso".
+    /// The number of other words that may stand among those of a phrase: "il labrador di mio zio, nero".
     private static let gap = 3
 
     init(_ texts: [String?]) {
