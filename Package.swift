@@ -297,6 +297,7 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 "CSpatiaLite", "Domain", "Formats", "Forms", "Gazetteer", "Geodata", "RandomSupport", "SQL",
+                "SearchText",
                 "SpatiaLite", "Storage", "TestSupport", nioCore,
             ],
             path: "Tests/Performance/Benchmark",

@@ -30,7 +30,8 @@ package struct BreedReader: Sendable {
     /// Raise it when the same text is to be read in another way, also with other tables of `SearchText`.
     private static let version: UInt8 = 2
     private var names: [String: [UInt16]] = [:]
-    private let short: [String: [String]]
+    /// The words for which short ones stand: "gsd".
+    package let short: [String: [String]]
     /// The words of all names with the frequency of their breeds, sorted by word.
     private var vocabulary: [(word: [UInt8], frequency: Int)] = []
     private var known: Set<String> = []
@@ -118,7 +119,7 @@ package struct BreedReader: Sendable {
         }
     }
 
-    private func canonical(_ words: [String]) -> [String] { words.flatMap { short[$0] ?? [$0] } }
+    private func canonical(_ words: some Collection<String>) -> [String] { words.flatMap { short[$0] ?? [$0] } }
 
     package func read(_ text: String) -> BreedReading {
         var reading = BreedReading()
@@ -170,8 +171,8 @@ package struct BreedReader: Sendable {
     package var allNames: [String] { Array(names.keys) }
 
     /// Whether folded words are a whole name, or one that people use for breeds.
-    package func isName(_ words: ArraySlice<String>) -> Bool {
-        names[canonical(Array(words)).joined(separator: " ")] != nil
+    package func isName(_ words: some Collection<String>) -> Bool {
+        names[canonical(words).joined(separator: " ")] != nil
     }
 
     /// Returns the word of frequent breeds' names that a folded word stands for with one wrong letter.

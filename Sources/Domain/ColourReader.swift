@@ -17,7 +17,9 @@ package struct ColourReader: Sendable {
     package let names: [String]
     /// The colours of each word and phrase, as positions in `names`.
     private let phrases: [String: [UInt8]]
-    package let maxPhraseWords: Int
+    /// The words with which phrases begin.
+    private let firstWords: Set<String>
+    private let maxPhraseWords: Int
     /// The phrases that tell the whole coat, such as "black and tan".
     package let compounds: Set<String>
     /// The words that mean one of several colours, such as "beige".
@@ -51,6 +53,7 @@ package struct ColourReader: Sendable {
         (self.compounds, self.choices) = (compounds, choices)
         (tan, fawn) = (positions("tan").first ?? 0, positions("fawn").first ?? 0)
         close = single.map { row in positions(row[2]).reduce(0) { $0 | 1 << UInt16($1) } }
+        firstWords = Set(phrases.keys.compactMap { $0.split(separator: " ").first.map(String.init) })
         maxPhraseWords = phrases.keys.map { $0.split(separator: " ").count }.max() ?? 1
         // Sorted, so that of two words that are equally like a misspelt one the same is taken in all runs.
         long = phrases.filter { !$0.key.contains(" ") && $0.key.utf8.count >= 4 }.sorted { $0.key < $1.key }
@@ -86,11 +89,11 @@ package struct ColourReader: Sendable {
         var all: [[UInt8]] = []
         var rest = text.foldedWords()[...]
         while let word = rest.first {
-            let length = length(ofPhraseIn: rest)
-            let phrase = rest.prefix(length).joined(separator: " ")
-            let found = (length > 0 ? phrases[phrase] : colours(ofUnknown: word)) ?? []
-            all.append(!withChoices && choices.contains(phrase) ? Array(found.suffix(1)) : found)
-            rest = rest.dropFirst(max(1, length))
+            let known = phrase(in: rest)
+            let found = known.flatMap { phrases[$0.text] } ?? colours(ofUnknown: word) ?? []
+            let isChoice = known.map { choices.contains($0.text) } ?? false
+            all.append(!withChoices && isChoice ? Array(found.suffix(1)) : found)
+            rest = rest.dropFirst(known?.length ?? 1)
         }
         return all
     }
@@ -104,16 +107,19 @@ package struct ColourReader: Sendable {
     }
 
     /// Returns the colours of the longest phrase at the beginning of folded words, with its number of words.
-    package func longestPhrase(_ words: ArraySlice<String>) -> (colours: Set<String>, length: Int)? {
-        let length = length(ofPhraseIn: words)
-        return colours(ofPhrase: words.prefix(length).joined(separator: " ")).map { ($0, length) }
+    package func longestPhrase(_ words: some Collection<String>) -> (colours: Set<String>, length: Int)? {
+        guard let (phrase, length) = phrase(in: words) else { return nil }
+        return colours(ofPhrase: phrase).map { ($0, length) }
     }
 
-    /// Returns the number of words of the longest phrase at the beginning; 0 if there is none.
-    private func length(ofPhraseIn words: ArraySlice<String>) -> Int {
-        stride(from: min(words.count, maxPhraseWords), to: 0, by: -1).first { length in
-            phrases[words.prefix(length).joined(separator: " ")] != nil
-        } ?? 0
+    /// Returns the longest phrase at the beginning.
+    private func phrase(in words: some Collection<String>) -> (text: String, length: Int)? {
+        guard let word = words.first, firstWords.contains(word) else { return nil }
+        for length in stride(from: min(words.count, maxPhraseWords), to: 0, by: -1) {
+            let phrase = words.prefix(length).joined(separator: " ")
+            if phrases[phrase] != nil { return (phrase, length) }
+        }
+        return nil
     }
 
     private func colours(ofUnknown word: String) -> [UInt8]? {

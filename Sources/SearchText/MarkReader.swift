@@ -21,12 +21,16 @@ package struct MarkReader: Sendable {
         "della", "dell",
         "very", "really", "quite", "slightly", "the",
     ]
+    static let maxIntensifiers = 2
     /// The part of each text that is read, in Unicode scalars and in words.
     private static let (maxLength, maxWords) = (1_500, 250)
 
     private init() {
         var marks: [String: [String]] = [:]
         var colourNames: [String: String] = [:]
+        func telling(_ phrase: String) -> String {
+            phrase.split(separator: " ").map(String.init).filter(Self.isTelling).joined(separator: " ")
+        }
         for row in SearchWords.shared.synonyms {
             let isTint = !SearchWords.shared.entries(row[0], .tint).isEmpty
             let isColour = isTint || colours.colours(ofPhrase: row[0]) != nil
@@ -34,8 +38,7 @@ package struct MarkReader: Sendable {
                 if isColour {
                     colourNames[phrase] = row[0]
                 } else {
-                    let words = Self.telling(phrase.split(separator: " ").map(String.init))
-                    marks[words.joined(separator: " "), default: []].append(row[0])
+                    marks[telling(phrase), default: []].append(row[0])
                 }
             }
         }
@@ -57,7 +60,7 @@ package struct MarkReader: Sendable {
         var facets: Set<String> = []
         for text in texts {
             let words = text.foldedWords(maxLength: Self.maxLength, maxCount: Self.maxWords)
-            var rest = Self.telling(words)[...]
+            var rest = words.filter(Self.isTelling).map(StemmedWord.init)[...]
             // Marks overlap: "senza coda" tells of a tail.
             while !rest.isEmpty {
                 if let found = thingWithColour(rest) { facets.insert("mark:" + found.mark) }
@@ -69,19 +72,20 @@ package struct MarkReader: Sendable {
         return facets
     }
 
-    private static func telling(_ words: [String]) -> [String] { words.filter { !intensifiers.contains($0) } }
+    /// The phrases for marks.
+    var phrases: [String] { marks.phrases }
 
-    /// Returns the names of the marks that the words mean, all of them.
-    func marks(_ words: ArraySlice<String>) -> [String]? {
-        let telling = Self.telling(Array(words))
-        return marks.longest(telling[...]).flatMap { $0.length == telling.count ? $0.value : nil }
+    private static func isTelling(_ word: String) -> Bool { !intensifiers.contains(word) }
+
+    /// Returns the names of the marks that the words mean, all of them. The first word has to say something.
+    func marks(_ words: ArraySlice<StemmedWord>) -> [String]? {
+        guard let first = words.first, Self.isTelling(first.text) else { return nil }
+        return marks[words.filter { Self.isTelling($0.text) }[...]]
     }
-
-    var maxPhraseWords: Int { marks.maxWords + 2 }
 
     /// Returns a thing with its colour at the beginning: "collare rosso", "collare di colore rosso", "red collar". In English the
     /// colour stands before the thing, in Italian behind it.
-    func thingWithColour(_ words: ArraySlice<String>) -> (mark: String, length: Int)? {
+    func thingWithColour(_ words: ArraySlice<StemmedWord>) -> (mark: String, length: Int)? {
         if let thing = things.longest(words.prefix(1)) {
             var behind = words.dropFirst(thing.length)
             while let skipped = lead(behind) { behind = behind.dropFirst(skipped) }
@@ -96,67 +100,25 @@ package struct MarkReader: Sendable {
     }
 
     /// The name of the thing at the beginning.
-    private func name(_ words: ArraySlice<String>) -> String {
-        let thing = words.first ?? ""
-        return marks.longest(words.prefix(1))?.value.first ?? thing.stem ?? thing
+    private func name(_ words: ArraySlice<StemmedWord>) -> String {
+        marks[words.prefix(1)]?.first ?? words.prefix(1).stems
     }
 
     /// Returns a colour at the beginning, one of coats or another: "verde".
-    private func colour(_ words: ArraySlice<String>) -> (name: String, length: Int)? {
+    private func colour(_ words: ArraySlice<StemmedWord>) -> (name: String, length: Int)? {
         if let tint = tints.longest(words.prefix(1)) {
             return (colourNames.longest(words.prefix(1))?.value ?? tint.value, 1)
         }
-        return colours.longestPhrase(words).map { found, length in
-            (colourNames.longest(words.prefix(length))?.value ?? found.sorted().joined(separator: " "), length)
-        }
+        guard let (found, length) = colours.longestPhrase(words.lazy.map(\.text)) else { return nil }
+        return (colourNames.longest(words.prefix(length))?.value ?? found.sorted().joined(separator: " "), length)
     }
 
     /// Returns the number of words between a thing and its colour at the beginning: "di colore", "in".
-    private func lead(_ words: ArraySlice<String>) -> Int? {
+    private func lead(_ words: ArraySlice<StemmedWord>) -> Int? {
         (1...3).reversed().first { length in
             guard length <= words.count else { return false }
-            let phrase = words.prefix(length).joined(separator: " ")
+            let phrase = words.prefix(length).phrase
             return [.coat, .material].contains { !SearchWords.shared.entries(phrase, $0).isEmpty }
         }
-    }
-}
-
-/// Phrases with values, found also with other endings of their words.
-struct PhraseTable<Value: Sendable>: Sendable {
-    private let exact: [String: Value]
-    private let byStems: [String: Value]
-    /// The stems with which phrases begin, so that most words cost one look-up.
-    private let first: Set<String>
-    let maxWords: Int
-
-    /// In letters: short words have the stems of others by chance: the name Bella that of "bell".
-    private static var minInflected: Int { 5 }
-
-    init(_ values: [String: Value]) {
-        exact = values
-        byStems = Dictionary(
-            values.sorted { $0.key < $1.key }.filter { $0.key.utf8.count >= Self.minInflected }
-                .map { (Self.stems($0.key), $0.value) }
-        ) { first, _ in first }
-        first = Set((Array(exact.keys) + byStems.keys).compactMap { $0.split(separator: " ").first.map(String.init) })
-        maxWords = values.keys.map { $0.split(separator: " ").count }.max() ?? 1
-    }
-
-    /// Returns the value of the longest phrase at the beginning of the words.
-    func longest(_ words: ArraySlice<String>) -> (value: Value, length: Int)? {
-        guard let word = words.first, first.contains(word) || first.contains(Self.stems(word)) else { return nil }
-        for length in stride(from: min(words.count, maxWords), to: 0, by: -1) {
-            let phrase = words.prefix(length).joined(separator: " ")
-            if let value = exact[phrase] ?? (phrase.utf8.count >= Self.minInflected ? byStems[Self.stems(phrase)] : nil)
-            {
-                return (value, length)
-            }
-        }
-        return nil
-    }
-
-    private static func stems(_ phrase: String) -> String {
-        phrase.split(separator: " ").map { $0.utf8.count < 3 ? String($0) : $0.stem ?? String($0) }.joined(
-            separator: " ")
     }
 }

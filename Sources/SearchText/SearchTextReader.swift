@@ -44,7 +44,7 @@ package struct SearchTextReader: Sendable {
     /// The state of reading one text.
     private struct Scan {
         let tokens: [SearchToken]
-        let words: [String]
+        let words: [StemmedWord]
         var position = 0
         var reading: SearchReading
         /// The joint between the last part and the next word: "and", "or", or nil where there is another word.
@@ -54,11 +54,11 @@ package struct SearchTextReader: Sendable {
 
         init(tokens: [SearchToken]) {
             self.tokens = tokens
-            words = tokens.map(\.folded)
+            words = tokens.map { StemmedWord($0.folded) }
             reading = SearchReading(tokens: tokens)
         }
 
-        var rest: ArraySlice<String> {
+        var rest: ArraySlice<StemmedWord> {
             let end = tokens[position...].firstIndex(where: \.isQuoted) ?? tokens.count
             return words[position..<max(end, position)]
         }
@@ -92,20 +92,19 @@ package struct SearchTextReader: Sendable {
         // Bologna is no other form of Bolognese.
         if phrase == nil, try takePlace(&scan, longerThan: 0) { return }
         if let phrase = phrase ?? self.phrase(scan.rest) { return take(phrase, &scan) }
-        let word = scan.words[scan.position]
-        scan.add(.text(word), scan.position..<scan.position + 1)
+        scan.add(.text(scan.words[scan.position].text), scan.position..<scan.position + 1)
     }
 
     private func takeQuoted(_ scan: inout Scan) {
         let end = scan.tokens[scan.position...].firstIndex { !$0.isQuoted } ?? scan.tokens.count
         let range = scan.position..<end
-        scan.add(.text(scan.words[range].joined(separator: " ")), range)
+        scan.add(.text(scan.words[range].phrase), range)
     }
 
     /// Takes the word behind one that says that a name follows: "si chiama Bianca".
     private func takeName(_ scan: inout Scan) -> Bool {
         guard let length = startsWith(.name, scan.rest), scan.rest.count > length else { return false }
-        let name = scan.words[scan.position + length]
+        let name = scan.words[scan.position + length].text
         scan.add(.name(name), scan.position..<scan.position + length + 1)
         return true
     }
@@ -113,7 +112,7 @@ package struct SearchTextReader: Sendable {
     /// Takes a number of 15 digits, also with spaces between them. Other forms of chips are like other words.
     private func takeMicrochip(_ scan: inout Scan) -> Bool {
         var digits = ""
-        for (count, word) in scan.rest.enumerated() {
+        for (count, word) in scan.rest.lazy.map(\.text).enumerated() {
             guard word.utf8.allSatisfy({ (48...57).contains($0) }) else { return false }
             digits += word
             guard digits.utf8.count < 15 else {
@@ -144,12 +143,11 @@ extension SearchTextReader {
     /// Returns the longest phrase with a meaning at the beginning of the words.
     ///
     /// - Parameter isExact: whether other forms of the words are left out.
-    private func phrase(_ words: ArraySlice<String>, isExact: Bool = false) -> Phrase? {
-        let most = max(
-            SearchWords.shared.maxLength, BreedReader.maxNameWords, colours.maxPhraseWords,
-            MarkReader.shared.maxPhraseWords)
-        for length in stride(from: min(words.count, most), to: 0, by: -1) {
-            let phrase = words.prefix(length).joined(separator: " ")
+    private func phrase(_ words: ArraySlice<StemmedWord>, isExact: Bool = false) -> Phrase? {
+        guard let first = words.first else { return nil }
+        let most = min(words.count, vocabulary.maxLength(ofPhraseFrom: first))
+        for length in stride(from: most, to: 0, by: -1) {
+            let phrase = words.prefix(length)
             if let source = source(phrase) ?? (isExact ? nil : sourceLike(phrase)) {
                 return Phrase(length: length, source: source)
             }
@@ -158,16 +156,16 @@ extension SearchTextReader {
     }
 
     /// Returns the meaning of a phrase with the same stems.
-    private func sourceLike(_ phrase: String) -> Phrase.Source? {
-        vocabulary.phrase(like: phrase).flatMap(source)
+    private func sourceLike(_ words: ArraySlice<StemmedWord>) -> Phrase.Source? {
+        vocabulary.phrase(like: words).flatMap { source($0.stemmedWords[...]) }
     }
 
-    private func source(_ phrase: String) -> Phrase.Source? {
-        let words = phrase.split(separator: " ").map(String.init)[...]
+    private func source(_ words: ArraySlice<StemmedWord>) -> Phrase.Source? {
+        let phrase = words.phrase
         if let entries = SearchWords.shared.entries[phrase], entries.contains(where: \.kind.isMeaning) {
             return .entries(entries)
         }
-        if breeds.reader.isName(words), !hasColourBeside(words), let keys = breedKeys(phrase),
+        if isBreed(words), !hasColourBeside(words), let keys = breedKeys(phrase),
             keys != [Self.commonCat] || colours.colours(ofPhrase: phrase) == nil
         {
             return .breeds(keys)
@@ -190,14 +188,16 @@ extension SearchTextReader {
 
     /// Whether the words are a colour beside the name of a breed or the word for an animal: "labrador nero", "black lab",
     /// "white dog". The colour is read by itself then, though some of these are names of breeds as well.
-    private func hasColourBeside(_ words: ArraySlice<String>) -> Bool {
+    private func hasColourBeside(_ words: ArraySlice<StemmedWord>) -> Bool {
         guard words.count > 1, let first = words.first, let last = words.last else { return false }
-        if colours.colours(ofPhrase: last) != nil, breeds.reader.isName(words.dropLast()) { return true }
-        guard colours.colours(ofPhrase: first) != nil else { return false }
-        let rest = words.dropFirst().joined(separator: " ")
+        if colours.colours(ofPhrase: last.text) != nil, isBreed(words.dropLast()) { return true }
+        guard colours.colours(ofPhrase: first.text) != nil else { return false }
+        let rest = words.dropFirst().phrase
         return !SearchWords.shared.entries(rest, .species).isEmpty
-            || breeds.reader.isName(words.dropFirst()) && breedKeys(rest) == breedKeys(words.joined(separator: " "))
+            || isBreed(words.dropFirst()) && breedKeys(rest) == breedKeys(words.phrase)
     }
+
+    private func isBreed(_ words: ArraySlice<StemmedWord>) -> Bool { breeds.reader.isName(words.lazy.map(\.text)) }
 
     private func breedKeys(_ phrase: String) -> [String]? {
         let keys = breeds.group(named: phrase).breeds.map(\.key)
@@ -224,10 +224,10 @@ extension SearchTextReader {
         guard entries.contains(where: { $0.kind == .coat && $0.value == "hair" }), !isColour(scan.rest),
             !scan.reading.endsWithColours(at: range.lowerBound)
         else { return }
-        scan.add(.text(scan.words[range].joined(separator: " ")), range)
+        scan.add(.text(scan.words[range].phrase), range)
     }
 
-    private func isColour(_ words: ArraySlice<String>) -> Bool {
+    private func isColour(_ words: ArraySlice<StemmedWord>) -> Bool {
         if case .colours? = phrase(words)?.source { return true }
         return false
     }
@@ -272,7 +272,7 @@ extension SearchTextReader {
         }
         for kind in [SearchWords.Kind.province, .near, .in] {
             for length in (1...3).reversed() where length < words.count {
-                guard !SearchWords.shared.entries(words.prefix(length).joined(separator: " "), kind).isEmpty,
+                guard !SearchWords.shared.entries(words.prefix(length).phrase, kind).isEmpty,
                     kind != .in || !saysMore(words.dropFirst(length)),
                     let found = try place(words.dropFirst(length), &scan, isProvince: kind == .province)
                 else { continue }
@@ -283,7 +283,7 @@ extension SearchTextReader {
     }
 
     /// Whether the next words mean something else than a place: "cucciolo di labrador" is no puppy in Labrador.
-    private func saysMore(_ words: ArraySlice<String>) -> Bool {
+    private func saysMore(_ words: ArraySlice<StemmedWord>) -> Bool {
         switch phrase(words, isExact: true)?.source {
         case .breeds, .colours, .marks: true
         case .entries(let entries): entries.contains { $0.meaning != nil }
@@ -294,10 +294,13 @@ extension SearchTextReader {
     /// Takes a town with the code of its province: "Castro (LE)" is no Castro Laboreiro.
     private func takeCodedPlace(_ scan: inout Scan) throws -> Bool {
         let words = scan.rest
-        for (length, code) in words.enumerated().prefix(Self.maxPlaceWords + 1).dropFirst() where code.utf8.count == 2 {
-            guard scan.lookups < Self.maxLookups, mayBePlace(words.prefix(length)) else { continue }
+        for (length, word) in words.enumerated().prefix(Self.maxPlaceWords + 1).dropFirst() {
+            let code = word.text
+            guard code.utf8.count == 2, scan.lookups < Self.maxLookups, mayBePlace(words.prefix(length)) else {
+                continue
+            }
             scan.lookups += 1
-            let name = words.prefix(length).joined(separator: " ")
+            let name = words.prefix(length).phrase
             let places = try finder.places(called: name, language: language)
             guard let town = places.first(where: { $0.provinceCode?.lowercased() == code && $0.level == .comune })
             else {
@@ -327,7 +330,7 @@ extension SearchTextReader {
 
     /// Returns the place with the longest name at the beginning of the words.
     private func place(
-        _ words: ArraySlice<String>,
+        _ words: ArraySlice<StemmedWord>,
         _ scan: inout Scan,
         longerThan least: Int = 0,
         isProvince: Bool = false
@@ -336,7 +339,7 @@ extension SearchTextReader {
             let name = words.prefix(length)
             guard scan.lookups < Self.maxLookups, mayBePlace(name) else { continue }
             scan.lookups += 1
-            let joined = name.joined(separator: " ")
+            let joined = name.phrase
             let places = try finder.places(called: joined, language: language)
             let rest = words.dropFirst(length)
             let wantsProvince = isProvince || startsWith(.provinceBehind, rest) != nil
@@ -344,7 +347,7 @@ extension SearchTextReader {
             guard var found = province ?? places.town ?? places.first else { continue }
             var end = length + (province == nil || isProvince ? 0 : startsWith(.provinceBehind, rest) ?? 0)
             // "Eboli SA" and "Eboli (SA)".
-            if let code = rest.first, code.utf8.count == 2,
+            if let code = rest.first?.text, code.utf8.count == 2,
                 let coded = places.first(where: { $0.provinceCode?.lowercased() == code && $0.level <= .comune })
             {
                 (found, end) = (coded, end + 1)
@@ -361,8 +364,8 @@ extension SearchTextReader {
     }
 
     /// Whether words may be the name of a place: the first and the last one say something.
-    private func mayBePlace(_ words: ArraySlice<String>) -> Bool {
-        guard let first = words.first, let last = words.last else { return false }
+    private func mayBePlace(_ words: ArraySlice<StemmedWord>) -> Bool {
+        guard let first = words.first?.text, let last = words.last?.text else { return false }
         guard words.count > 1 || first.utf8.count >= 3 else { return false }
         return [first, last].allSatisfy { word in
             SearchWords.shared.entries[word]?.contains { $0.kind == .empty || $0.kind == .joint || $0.kind == .species }
@@ -380,24 +383,25 @@ extension SearchTextReader {
 
     private static let cityPopulation = 500_000
 
-    private func startsWith(_ kind: SearchWords.Kind, _ words: ArraySlice<String>) -> Int? {
+    private func startsWith(_ kind: SearchWords.Kind, _ words: ArraySlice<StemmedWord>) -> Int? {
         (1...3).reversed().first { length in
             length <= words.count
-                && !SearchWords.shared.entries(words.prefix(length).joined(separator: " "), kind).isEmpty
+                && !SearchWords.shared.entries(words.prefix(length).phrase, kind).isEmpty
         }
     }
 
     /// Reads "entro 10 km da", "within 5 miles of", "10km da". Returns the number of words and the metres.
-    private func distance(_ words: ArraySlice<String>) -> (length: Int, metres: Double)? {
+    private func distance(_ words: ArraySlice<StemmedWord>) -> (length: Int, metres: Double)? {
         let start = startsWith(.within, words) ?? 0
         var rest = words.dropFirst(start)
-        guard let word = rest.first, let number = Double(word.prefix(6).prefix { $0.isASCIIDigit }), number > 0 else {
+        guard let word = rest.first?.text, let number = Double(word.prefix(6).prefix { $0.isASCIIDigit }), number > 0
+        else {
             return nil
         }
         var unit = String(word.drop { $0.isASCIIDigit })
         rest = rest.dropFirst()
         if unit.isEmpty {
-            unit = rest.first ?? ""
+            unit = rest.first?.text ?? ""
             rest = rest.dropFirst()
         }
         guard let metres = SearchWords.shared.entries(unit, .unit).first.flatMap({ Double($0.value) }),

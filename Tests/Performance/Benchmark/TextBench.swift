@@ -1,9 +1,12 @@
 import Domain
 import Foundation
+import Gazetteer
+import Geodata
+import SearchText
 import Storage
 import TestSupport
 
-/// Folding and stems of texts, and whether a listing with a long text fulfils a search for words.
+/// Folding and stems of texts, the reading of searches, and whether a listing with a long text fulfils a search for words.
 struct TextBench {
     /// 4,000 characters, the greatest length of a description, of which some have accents.
     private static let text = String(
@@ -25,6 +28,26 @@ struct TextBench {
         Timing(0..<1000, rounds: 1) { _ in blackHole(Self.text.foldedByFoundation) }.report("folded by Foundation")
         Timing(0..<1000, rounds: 1) { _ in blackHole(Self.text.folded) }.report("folded")
         Timing(0..<1000, rounds: 1) { _ in blackHole(folded.stems) }.report("all stems")
+    }
+
+    /// Searches of all kinds.
+    private static let searches = [
+        "cane nero", "gatto grigio", "black dog", "labrador", "labrador retriever", "jack russell", "pitbull bianca",
+        "cane eboli", "cane nero zona eboli", "entro 10 km da salerno", "provincia di salerno", "collare rosso",
+        "red collar", "zoppo", "cane smarrito", "beagle femmina", "argo", "cane argo", "labardor", "patore tedesco",
+        "un cane nero con collare rosso", "ho perso il mio cane labrador nero con collare rosso a eboli",
+        "incrocio labrador pastore tedesco", "cucciolo di setter inglese maschio taglia media", "cat", "luna",
+        "gatto rosso e bianco a pelo lungo castellammare di stabia", "cagnolina timida senza coda milano",
+        "san giovanni rotondo", "lost small white dog near london",
+    ]
+
+    func searches() throws {
+        let gazetteer = try Gazetteer(directory: Geodata.directory)
+        let reader = SearchTextReader(.shared(try Bundled.breeds()), finder: gazetteer, language: .italian)
+        try Timing(Self.searches, rounds: 50) { blackHole(try reader.read($0)) }.report("a search read")
+        for text in Self.searches {
+            try Timing([text], rounds: 100) { blackHole(try reader.read($0)) }.report("read: \(text)")
+        }
     }
 
     func matches() async throws {

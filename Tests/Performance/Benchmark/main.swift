@@ -39,6 +39,7 @@ case "messages": for count in [10_000, 1_000_000] { try await MessageBench().mes
 case "texts":
     let bench = TextBench()
     bench.texts()
+    try bench.searches()
     try await bench.matches()
     for folder in arguments.dropFirst() { try bench.words(URL(filePath: folder)) }
 default:
