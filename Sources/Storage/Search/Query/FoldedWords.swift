@@ -54,11 +54,29 @@ struct FoldedWords {
 
     /// Returns whether a word has the stem. Only words that begin like the stem have to be stemmed.
     private func containsWord(withStem stem: String) -> Bool {
-        Stemmer.with { stemmer in
-            bytes.dropLast().split(separator: Self.space).contains { word in
-                Stemmer.mayBeStem(stem.utf8, of: word) && stemmer.stem(of: word)?.elementsEqual(stem.utf8) == true
+        let stem = Array(stem.utf8)
+        return bytes.withUnsafeBufferPointer { bytes in
+            Stemmer.with { stemmer in
+                var rest = bytes.dropLast()
+                while let start = rest.firstIndex(where: { $0 != Self.space }) {
+                    let end = rest[start...].firstIndex(of: Self.space) ?? rest.endIndex
+                    if Self.begins(bytes[start..<end], like: stem),
+                        stemmer.stem(of: bytes[start..<end])?.elementsEqual(stem) == true
+                    {
+                        return true
+                    }
+                    rest = rest[end...]
+                }
+                return false
             }
         }
+    }
+
+    /// `Stemmer.mayBeStem` without its cost in another module, which is most of the cost of a search in a long text.
+    private static func begins(_ word: Slice<UnsafeBufferPointer<UInt8>>, like stem: [UInt8]) -> Bool {
+        guard word.count > 1, stem.count > 1, word.first == stem[0] else { return word.elementsEqual(stem) }
+        let second = word[word.startIndex + 1]
+        return second == stem[1] || second == UInt8(ascii: "y")
     }
 }
 
