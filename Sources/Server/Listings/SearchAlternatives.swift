@@ -33,9 +33,11 @@ extension ListingQueryReader {
 
     private static let maxAlternatives = 3
     /// Each costs a count.
-    private static let maxTries = 8
-    /// The rows that a count may read, because up to `maxTries` are counted.
-    private static let countBudget = 40
+    private static let maxTries = 6
+    /// The rows that a count may read, and its processor time in seconds, because up to `maxTries` are counted.
+    private static let countBudget = (rows: 40, time: 0.03)
+    /// A search for more parts seldom finds something without one of them.
+    private static let maxParts = 4
     /// In kilometres: the circle around a town in which nothing was found.
     private static let widerKilometres = 25
 
@@ -55,8 +57,9 @@ extension ListingQueryReader {
         for text in Self.texts(like: reading, language).prefix(Self.maxTries) where found.count < Self.maxAlternatives {
             var query = filters
             query.add(try texts.read(text, corrections: reading.corrections), vocabulary.breeds)
-            let count = try search.count(query, budget: Self.countBudget)
-            if count.count > 0 { found.append(SearchAlternative(text: text, count: count)) }
+            let (rows, time) = Self.countBudget
+            guard let count = try search.count(query, budget: rows, atMost: time), count.count > 0 else { continue }
+            found.append(SearchAlternative(text: text, count: count))
         }
         return found
     }
@@ -69,7 +72,7 @@ extension ListingQueryReader {
             else { return nil }
             return reading.text(replacing: part, with: DistancePhrase.within(widerKilometres, of: area.name, language))
         }
-        let shorter = reading.parts.sorted { $0.weight < $1.weight }.map(reading.text(without:))
+        let shorter = reading.parts.count > Self.maxParts ? [] : reading.parts.sorted { $0.weight < $1.weight }
         // At last without several: without all details, without the colour, or without the place.
         let (place, breed) = (SearchReading.Part.placeWeight, SearchReading.Part.breedWeight)
         let kept: [(SearchReading.Part) -> Bool] = [
@@ -79,7 +82,7 @@ extension ListingQueryReader {
         ]
         let coarse = kept.map { reading.text(of: reading.parts.filter($0)) }
         var known: Set<String> = ["", reading.text(of: reading.parts)]
-        return (wider + shorter + coarse).filter { known.insert($0).inserted }
+        return (wider + shorter.map(reading.text(without:)) + coarse).filter { known.insert($0).inserted }
     }
 }
 

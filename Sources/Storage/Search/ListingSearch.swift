@@ -137,6 +137,13 @@ package struct ListingSearch: Sendable {
         }
     }
 
+    /// The same; nil if it takes more processor time than `limit`, in seconds.
+    package func count(_ query: ListingQuery, budget: Int, atMost limit: Double) throws -> ListingCount? {
+        try database.readNow(atMost: limit) { db in
+            try db.searchEngine.count(query.removingIneffectiveBounds(db), budget: budget, db)
+        }
+    }
+
     /// Returns the number of listings by cells of the map. The cell size depends on the zoom level of a web map or, if
     /// it is nil, on the area of the query.
     package func clusters(_ query: ListingQuery, zoom: Int?) throws -> [ListingCluster] {
