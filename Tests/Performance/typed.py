@@ -64,17 +64,20 @@ def main():
     known = [one["text"] for one in json.load(open(arguments.words))["queries"]] if arguments.words else []
     server = Server(arguments.program, arguments.data)
     try:
+        server.wait_until_idle()
         connection = http.client.HTTPConnection("127.0.0.1", server.port)
         for warm in ["cane nero", "labrador roma", "collare rosso"]:
             ask(connection, "/v1/listings?limit=20&q=" + urllib.parse.quote(warm))
         print("| order | queries | found something | p50, ms | p95, ms | worst, ms | refused |")
         print("|---|---:|---:|---:|---:|---:|---:|")
-        for order in ["newest", "nearest"]:
+        near = [(feature["geometry"]["coordinates"]) for feature in
+                json.loads(ask(connection, "/v1/listings?limit=200&bbox=-180,-90,180,90")[1])["features"]]
+        for order, points in [("newest", [None]), ("nearest", near), ("nearest from afar", POINTS)]:
             costs, refused, found = [], 0, 0
             for number in range(arguments.queries):
                 typed = known[number % len(known)] if known else text(rnd)
-                lon, lat = rnd.choice(POINTS)
-                point = f"&lon={lon}&lat={lat}" if order == "nearest" else ""
+                place = rnd.choice(points)
+                point = f"&lon={place[0]}&lat={place[1]}" if place else ""
                 path = f"/v1/listings?limit=20{point}&q=" + urllib.parse.quote(typed)
                 before = server.processor_time()
                 status, body = ask(connection, path)
