@@ -13,7 +13,8 @@ extension ListingQuery {
             species = species ?? kind
         }
         let isOnly = Set(reading.parts.map(\.words)).count == 1
-        for part in reading.parts { add(part, breeds, isOnly: isOnly) }
+        let isCross = meanings.contains(.cross)
+        for part in reading.parts { add(part, breeds, isOnly: isOnly, isCross: isCross) }
         sex = Self.only(meanings.compactMap { if case .sex(let sex) = $0 { sex } else { nil } })
         size = Self.only(meanings.compactMap { if case .size(let size) = $0 { size } else { nil } })
         (preference.sex, preference.size) = (sex, size)
@@ -25,7 +26,7 @@ extension ListingQuery {
         // A single word can be a name: Bianca.
         let names = isOnly ? Set(reading.parts.map { "name:" + $0.words.folded }) : []
         if !coat.isEmpty { preference.facets.append(names.union([CoatFacets.coat(coat)])) }
-        guard !meanings.contains(.cross) else { return }
+        guard !isCross else { return }
         for case .breeds(let keys) in meanings { preference.facets.append(names.union(keys.map { "breed:\($0)" })) }
     }
 
@@ -34,15 +35,18 @@ extension ListingQuery {
         Set(values).count == 1 ? values.first : nil
     }
 
-    /// - Parameter isOnly: whether there is no other part. A single word can be the name of an animal.
-    private mutating func add(_ part: SearchReading.Part, _ breeds: Breeds, isOnly: Bool) {
+    /// - Parameters:
+    ///   - isOnly: whether there is no other part. A single word can be the name of an animal.
+    ///   - isCross: whether another part says that the animal is a cross.
+    private mutating func add(_ part: SearchReading.Part, _ breeds: Breeds, isOnly: Bool, isCross: Bool) {
         let typed = part.corrected ?? part.words.folded
         switch part.meaning {
         case .species, .sex, .size: break
         case .statuses(let wanted): preference.statuses.formUnion(wanted)
         case .age(let age): clauses.append(SearchClause(facets: ["age:\(age.rawValue)"]))
         case .breeds(let keys):
-            let facets = keys.flatMap { ["breed:\($0)", "cross:\($0)"] } + ["name:\(typed)"]
+            let kinds = isCross ? ["cross"] : ["breed", "cross"]
+            let facets = kinds.flatMap { kind in keys.map { "\(kind):\($0)" } } + ["name:\(typed)"]
             // An abbreviation may be the beginning of a word that is still being typed: "coll".
             clauses.append(SearchClause(facets: Set(facets), phrases: [typed]))
         case .cross:
@@ -57,7 +61,8 @@ extension ListingQuery {
             // A word that is still being typed may be the beginning of another one.
             let phrases = typed.contains(" ") ? [] : [typed]
             clauses.append(SearchClause(facets: Set(names.map { "mark:\($0)" }), phrases: phrases))
-        case .text(let words): clauses.append(SearchClause(facets: ["place:\(words)"], phrases: [words]))
+        case .text(let words):
+            clauses.append(SearchClause(facets: ["place:\(words)", "name:\(words)"], phrases: [words]))
         }
     }
 

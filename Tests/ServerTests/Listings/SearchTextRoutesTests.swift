@@ -54,11 +54,14 @@ struct SearchTextRoutesTests {
         }
     }
 
-    @Test("Pages of a search with exact and other results have each of them once")
-    func pages() async throws {
+    @Test(
+        "Pages of a search with several parts have each result once",
+        arguments: [("cane nero", [3, 0, 5, 1]), ("Bianca", [2, 5, 1])]
+    )
+    func pages(text: String, expected: [Int]) async throws {
         try await withBoard { service, ids in
             var found: [String] = []
-            var path: String? = Self.path("cane nero", "&limit=1")
+            var path: String? = Self.path(text, "&limit=1")
             while let next = path {
                 let answer = try await service.send("GET", next)
                 for feature in answer.features {
@@ -68,7 +71,7 @@ struct SearchTextRoutesTests {
                     $0.firstMatch(of: #/<https?://[^/]+([^>]+)>; rel="next"/#).map { String($0.1) }
                 }
             }
-            #expect(found == [3, 0, 5, 1].map { ids[$0] })
+            #expect(found == expected.map { ids[$0] })
         }
     }
 

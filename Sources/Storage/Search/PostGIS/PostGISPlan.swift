@@ -90,8 +90,10 @@ struct PostGISPlan {
     /// listings beyond the page make them slow.
     private func nearestByCells(_ list: any CandidateList) throws -> [ListingHit] {
         let check = ListingMatcher(query)
-        let cells = CellSearch(check, few: Self.few) { cover, limit in
-            try reader.all(of: list, in: cover, budget: limit)?.map { Candidate(key: $0.key, point: $0.point) }
+        let cells = CellSearch(check, few: Self.few) { cell, limit in
+            try reader.all(of: list, in: CellCover(cell), budget: limit)?.map {
+                Candidate(key: $0.key, point: $0.point)
+            }
         }
         return try cells.run { _ in true }
     }

@@ -20,6 +20,9 @@ struct TextQuery {
         parts += query.clauses.map(Self.expression)
         guard !parts.isEmpty else { return nil }
         parts += query.facetSuffixes.map { Self.any($0.map(Self.tag)) }
+        if !query.exceptClauses.isEmpty {
+            parts.append("!(" + query.exceptClauses.map(Self.expression).joined(separator: " & ") + ")")
+        }
         words = parts.joined(separator: " & ")
         let isOpen = query.statuses.contains { $0.isOpen }
         let isArchived = query.includesHidden || query.statuses.contains { !$0.isOpen }

@@ -7,7 +7,7 @@ import HeapModule
 struct CellSearch {
     private let check: ListingMatcher
     private let few: Int
-    private let read: (CellCover, Int) throws -> [Candidate]?
+    private let read: (Cell, Int) throws -> [Candidate]?
 
     private enum Step {
         case cell(Cell)
@@ -45,8 +45,8 @@ struct CellSearch {
 
     /// - Parameters:
     ///   - few: the search reads cells with fewer candidates directly, and divides others into their children.
-    ///   - read: returns the candidates in the cells; nil if there are as many as the limit or more.
-    init(_ check: ListingMatcher, few: Int, _ read: @escaping (CellCover, Int) throws -> [Candidate]?) {
+    ///   - read: returns the candidates in a cell; nil if there are as many as the limit or more.
+    init(_ check: ListingMatcher, few: Int, _ read: @escaping (Cell, Int) throws -> [Candidate]?) {
         self.check = check
         self.few = few
         self.read = read
@@ -102,7 +102,7 @@ struct CellSearch {
     private func contents(of cell: Cell) throws -> [Entry] {
         let children = cell.children
         let limit = children.isEmpty ? .max : few
-        guard let found = try read(CellCover(cell), limit) else { return children.compactMap(entry) }
+        guard let found = try read(cell, limit) else { return children.compactMap(entry) }
         return found.map { Self.entry($0, in: check.space) }
     }
 

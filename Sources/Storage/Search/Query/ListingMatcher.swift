@@ -7,7 +7,7 @@ package struct ListingMatcher: Sendable {
     let space: SearchArea
     private let polygon: Polygon?
     private let statuses: Set<String>
-    private let clauses: [ClauseMatcher]
+    private let clauses, exceptClauses: [ClauseMatcher]
     private let breedWords: [SearchWord]
 
     /// - Parameter polygon: contains the listings, besides what the query says.
@@ -16,6 +16,7 @@ package struct ListingMatcher: Sendable {
         space = SearchArea(circle: query.circle, box: query.box)
         statuses = Set(query.statuses.map(\.rawValue))
         clauses = query.clauses.map(ClauseMatcher.init)
+        exceptClauses = query.exceptClauses.map(ClauseMatcher.init)
         breedWords = query.breed?.text.map { SearchWord.all($0) } ?? []
     }
 
@@ -41,7 +42,9 @@ package struct ListingMatcher: Sendable {
             wasSeenInTime(row.string(.lastSeenAt) ?? "")
         else { return false }
         let found = found ?? ListingWords(row)
-        guard isOfBreed(row, found), clauses.allSatisfy({ $0.holds(for: row, found) }) else { return false }
+        guard isOfBreed(row, found), clauses.allSatisfy({ $0.holds(for: row, found) }),
+            exceptClauses.isEmpty || !exceptClauses.allSatisfy({ $0.holds(for: row, found) })
+        else { return false }
         guard !query.places.isEmpty else { return true }
         // The column is a JSON array of folded names, which contain no quotes.
         let names = row.string(.placeNames) ?? ""

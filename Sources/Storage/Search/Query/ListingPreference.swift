@@ -51,8 +51,22 @@ package struct ListingPreference: Equatable, Sendable {
 }
 
 extension ListingQuery {
-    /// The parts of a search, in the order in which they are shown: what fits exactly, and the rest.
+    /// The parts of a search, in the order in which they are shown: what fits exactly, the rest, and what only has the words in
+    /// its texts. Most pages are full before the last part, which only the text index finds.
     package var parts: [ListingQuery] {
+        // Listings with some words in their texts come in the order of the preference, if there is one.
+        let byFacets = { [preference] (clause: SearchClause) in
+            preference.isEmpty || !clause.isPlain ? clause.byFacets : nil
+        }
+        let split = clauses.compactMap(byFacets)
+        guard !split.isEmpty else { return partsByPreference }
+        var (texts, facets) = (self, self)
+        facets.clauses = clauses.map { byFacets($0) ?? $0 }
+        (texts.preference, texts.exceptClauses) = (ListingPreference(), split)
+        return facets.partsByPreference + [texts]
+    }
+
+    private var partsByPreference: [ListingQuery] {
         var (exact, rest) = (self, self)
         // "Cane trovato" among lost ones.
         if preference.statuses.isDisjoint(with: statuses) {
@@ -64,7 +78,9 @@ extension ListingQuery {
         (exact.fit, rest.fit) = (.exact, .loose)
         // Indexes find these. `rowCondition` decides.
         if !preference.statuses.isEmpty { exact.statuses = statuses.filter(preference.statuses.contains) }
-        exact.clauses += preference.facets.map { SearchClause(facets: $0) }
+        exact.clauses =
+            clauses.filter { clause in !preference.facets.contains(where: clause.follows(from:)) }
+            + preference.facets.map { SearchClause(facets: $0) }
         return [exact, rest]
     }
 

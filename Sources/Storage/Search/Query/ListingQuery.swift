@@ -55,6 +55,8 @@ package struct ListingQuery: Equatable, Sendable {
     package var country: String?
     /// Conditions on facets and texts, all of which must hold.
     package var clauses: [SearchClause] = []
+    /// Excludes listings that fulfil all of these, if there are any.
+    var exceptClauses: [SearchClause] = []
     package var circle: Circle?
     package var box: BoundingBox?
     /// Bounds of `last_seen_at`: at or after `since`, and before `until`.

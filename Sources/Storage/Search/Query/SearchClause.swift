@@ -12,6 +12,18 @@ package struct SearchClause: Equatable, Hashable, Sendable {
         (self.facets, self.phrases) = (facets, phrases)
     }
 
+    /// The clause without phrases, if it has facets besides; nil if it has either.
+    var byFacets: SearchClause? { facets.isEmpty || phrases.isEmpty ? nil : SearchClause(facets: facets) }
+
+    /// Whether a listing with one of some facets fulfils the clause. A coat has the colours by which it is named.
+    func follows(from others: Set<String>) -> Bool {
+        let isOfColour = facets.contains { $0.hasPrefix("colour:") }
+        return others.allSatisfy { facets.contains($0) || isOfColour && $0.hasPrefix("coat:") }
+    }
+
+    /// Whether the clause stands for words that have no other meaning than to be a name or in texts.
+    var isPlain: Bool { facets.allSatisfy { $0.hasPrefix("place:") || $0.hasPrefix("name:") } }
+
     /// The words of the phrases that have any.
     var words: [[SearchWord]] { phrases.map(SearchWord.all).filter { !$0.isEmpty } }
 }

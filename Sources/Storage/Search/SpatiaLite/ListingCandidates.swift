@@ -12,9 +12,9 @@ protocol ListingCandidates {
 }
 
 extension ListingCandidates {
-    /// Returns the candidates in the cells; nil if there are as many as the limit or more.
-    func all(in cover: CellCover, limit: Int) throws -> [Candidate]? {
-        let found = try candidates(in: cover, limit: limit)
+    /// Returns the candidates in a cell; nil if there are as many as the limit or more.
+    func all(in cell: Cell, limit: Int) throws -> [Candidate]? {
+        let found = try candidates(in: CellCover(cell), limit: limit)
         return found.count < limit ? found : nil
     }
 }
@@ -35,7 +35,7 @@ struct FacetCandidates: TimeOrderedCandidates {
     ///   the status alone.
     init(_ db: SQLConnection, _ query: ListingQuery, suffixes: [String]) throws {
         self.db = db
-        isSufficient = query.conditions == (suffixes == [""] ? 0 : 1)
+        isSufficient = query.conditions == (suffixes == [""] ? 0 : 1) && query.clauses.count < 2
         facets = try query.facets(suffixes, db)
     }
 
@@ -125,7 +125,10 @@ struct TextCandidates: TimeOrderedCandidates {
         parts += query.clauses.map { expression($0, isComplete) }
         guard !parts.isEmpty else { return nil }
         parts += query.facetSuffixes.map { tags($0.map(\.tag)) }
-        return parts.joined(separator: " AND ")
+        let all = parts.joined(separator: " AND ")
+        guard !query.exceptClauses.isEmpty else { return all }
+        let excluded = query.exceptClauses.map { expression($0, isComplete) }
+        return "((\(all)) NOT (\(excluded.joined(separator: " AND "))))"
     }
 
     private static func expression(_ clause: SearchClause, _ isComplete: Bool) -> String {
@@ -145,15 +148,11 @@ struct TextCandidates: TimeOrderedCandidates {
     func candidates(in cover: CellCover?, limit: Int) throws -> [Candidate] {
         var found: [Candidate] = []
         for table in tables {
-            let source = table == "board_text" ? "board.lon, board.lat" : "ST_X(listing.geom), ST_Y(listing.geom)"
-            let rows =
-                table == "board_text"
-                ? "board ON board.id BETWEEN board_text.rowid << 4 AND (board_text.rowid << 4) | 15"
-                : "listing ON listing.id = archive_text.rowid"
+            let source = Self.points(of: "\(table).rowid", table)
             let scan = try PreparedStatement(
                 db,
                 """
-                SELECT \(table).rowid, \(source) FROM \(table) CROSS JOIN \(rows)
+                SELECT \(table).rowid, \(source.columns) FROM \(table) CROSS JOIN \(source.rows)
                 WHERE \(table) MATCH ? ORDER BY \(table).rowid DESC
                 """,
                 [.text(expression(cover))]
@@ -161,6 +160,44 @@ struct TextCandidates: TimeOrderedCandidates {
             guard try scan.collect(into: &found, upTo: limit) else { return found }
         }
         return found
+    }
+
+    /// Returns the table that has the points of a text index's rows.
+    private static func points(of key: String, _ table: String) -> (columns: String, rows: String) {
+        table == "board_text"
+            ? ("board.lon, board.lat", "board ON board.id BETWEEN \(key) << 4 AND (\(key) << 4) | 15")
+            : ("ST_X(listing.geom), ST_Y(listing.geom)", "listing ON listing.id = \(key)")
+    }
+
+    /// Returns all candidates; nil if there are as many as `few` or more. The points of fewer rows are read than with a limit,
+    /// which cost more than the words.
+    func all(few: Int) throws -> [Candidate]? {
+        var found: [Candidate] = []
+        for table in tables {
+            guard let keys = try keys(table, few: few - found.count) else { return nil }
+            let source = Self.points(of: "CAST(wanted.value AS INTEGER)", table)
+            let scan = try PreparedStatement(
+                db,
+                """
+                SELECT CAST(wanted.value AS INTEGER), \(source.columns) FROM json_each(?) AS wanted CROSS JOIN \(source.rows)
+                """,
+                [.text("[\(keys.map(String.init).joined(separator: ","))]")]
+            )
+            _ = try scan.collect(into: &found, upTo: .max)
+        }
+        return found
+    }
+
+    /// Returns nil if there are as many as `few` or more.
+    private func keys(_ table: String, few: Int) throws -> [Int64]? {
+        let scan = try PreparedStatement(
+            db,
+            "SELECT rowid FROM \(table) WHERE \(table) MATCH ? LIMIT ?",
+            [.text(expression(nil)), .integer(Int64(few))]
+        )
+        var keys: [Int64] = []
+        while try scan.next() { keys.append(scan.integer(0)) }
+        return keys.count < few ? keys : nil
     }
 
     func byTime(descending: Bool, after: Int64?, in cover: CellCover?) throws -> MergedCursor {
@@ -178,20 +215,6 @@ struct TextCandidates: TimeOrderedCandidates {
             )
         }
         return merge
-    }
-
-    /// Returns whether there are fewer rows than the limit. Reads only the index, not the rows, which would cost more.
-    func areFewer(than limit: Int) throws -> Bool {
-        var count = 0
-        for table in tables {
-            let scan = try PreparedStatement(
-                db,
-                "SELECT rowid FROM \(table) WHERE \(table) MATCH ? LIMIT ?",
-                [.text(expression(nil)), .integer(Int64(limit))]
-            )
-            while try scan.next() { count += 1 }
-        }
-        return count < limit
     }
 
     private func expression(_ cover: CellCover?) -> String {

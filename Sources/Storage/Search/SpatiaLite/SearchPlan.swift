@@ -8,7 +8,8 @@ import SpatiaLite
 /// |---|---|---|
 /// | open listings without a more selective condition | the R*Tree, best first | the lists of the cells, merged |
 /// | a breed, a species, a place, a closed status | the facet's cells, best first | its zones, or its list by time |
-/// | words | the R*Tree, then expanding circles of cells in the text index | the text index, by key |
+/// | clauses without phrases | the cells of a facet, best first, then the text index | the text index, by key |
+/// | words | the R*Tree, then the text index's cells, best first | the text index, by key |
 /// | seen within a short time range | all listings in the range | all listings in the range |
 /// | an owner | all listings of the owner | the owner's list |
 ///
@@ -19,7 +20,7 @@ struct SearchPlan {
     let db: SQLConnection
     let query: ListingQuery
     private let check: ListingMatcher
-    private let rowFilter: RowFilter
+    private let rows: RowChecker
 
     /// The maximum number of cells that cover an area: fewer cells need fewer look-ups, more cells fit the area more
     /// closely.
@@ -31,8 +32,17 @@ struct SearchPlan {
     private static let fewOfFacet = 64
     /// The maximum number of rows with shortened words that a search reads before it looks for the complete words.
     private static let textBudget = 200
-    /// The maximum number of R*Tree entries that a search for words reads before it uses the text index.
-    private static let nearestTexts = 120
+    /// The number of R*Tree entries that a search for words reads before it uses the text index, and the number that it reads
+    /// if these show that a page ends before it.
+    private static let nearestTexts = (least: 120, most: 1500)
+    /// The number of listings with some words that are all read: before another plan is tried, and instead of look-ups by cell.
+    private static let fewTexts = (least: 400, most: 2500)
+    /// The number of rows of a list by place that a search for clauses checks: before and after it looks for few texts.
+    private static let checks = (least: 250, most: 1500)
+    /// A row of a list costs a tenth of a check.
+    private static let rowsPerCheck = 10
+    /// The share of listings with some words, if it is unknown.
+    private static let unknownShare = 0.1
     /// The maximum number of R*Tree entries that a search reads before it uses the list of its status.
     private static let boardBudget = 1500
 
@@ -40,7 +50,7 @@ struct SearchPlan {
         self.db = db
         self.query = query
         check = ListingMatcher(query)
-        rowFilter = RowFilter(db, query.rowCondition)
+        rows = RowChecker(db, check)
     }
 
     /// Returns the page, plus one more listing if there are more.
@@ -53,19 +63,12 @@ struct SearchPlan {
 
     private func nearest() throws -> [ListingHit] {
         if query.owner != nil { return try nearest(of: OwnerCandidates(db, query), limit: .max) ?? [] }
-        let board = SpatialIndexSearch(db, check, rowFilter)
+        let board = SpatialIndexSearch(db, check, rows)
         let lists = try candidateLists()
         switch try shortest(of: lists) {
         case let facet as FacetCandidates:
             return try CellSearch(check, few: Self.fewOfFacet, facet.all).run { try facet.isSufficient || isWanted($0) }
-        case let text as TextCandidates:
-            // What many listings have is found soon among the nearest ones.
-            // The walk would pass many nodes for each animal of a rare species.
-            let isCommon = query.isOpen && query.species ?? .dog == .dog
-            let walk = isCommon ? try board.walk(budget: Self.nearestTexts, isWanted) : nil
-            if let walk, walk.isComplete { return walk.hits }
-            let radius = walk.map { Self.radius(of: query.limit + 1, after: $0) }
-            return try ExpandingRadiusSearch(check, text, radius: radius).run(isWanted)
+        case let text as TextCandidates: return try nearest(text)
         case let seen as LastSeenCandidates where lists.count > 1:
             // The R*Tree contains nothing about the other conditions.
             return try nearest(of: seen, limit: .max) ?? []
@@ -82,11 +85,76 @@ struct SearchPlan {
         }
     }
 
-    /// Returns the radius in metres that probably contains a page, if the listings beyond a walk are like those that it has
-    /// read.
-    private static func radius(of count: Int, after walk: SpatialIndexSearch.Walk) -> Double {
-        let needed = Double(count) / max(Double(walk.hits.count), 0.5)
-        return walk.reach * (1.3 * needed).squareRoot()
+    /// The sequence of plans for clauses: no plan knows how these combine, so each but the last one has a budget.
+    private func nearest(_ text: TextCandidates) throws -> [ListingHit] {
+        let texts = NearestTexts(db, check, text)
+        let lists = try clauseLists()
+        guard let first = lists.first else { return try nearest(texts) }
+        for list in lists {
+            if let hits = try nearest(of: list, limit: Self.fewTexts.least) { return hits }
+        }
+        for list in lists {
+            if let hits = try nearest(of: list, checks: Self.checks.least) { return hits }
+        }
+        if let hits = try texts.all(few: Self.fewTexts.most, isWanted) { return hits }
+        for list in lists {
+            if let hits = try nearest(of: list, checks: Self.checks.most) { return hits }
+        }
+        return try nearest(of: first, checks: .max) ?? []
+    }
+
+    /// The sequence of plans for words that are in no list by place.
+    private func nearest(_ texts: NearestTexts) throws -> [ListingHit] {
+        if let hits = try texts.all(few: Self.fewTexts.least, isWanted) { return hits }
+        var share = Self.unknownShare
+        // What many listings have is found soon among the nearest ones.
+        // The walk would pass many nodes for each animal of a rare species.
+        if query.isOpen && query.species ?? .dog == .dog {
+            let walk = try SpatialIndexSearch(db, check, rows).walk(budget: Self.nearestTexts, isWanted)
+            if walk.isComplete { return walk.hits }
+            share = walk.share
+        }
+        return try texts.all(few: Self.fewTexts.most, isWanted) ?? texts.byCells(share: share, isWanted)
+    }
+
+    /// The kinds of facets, probably those of the fewest listings first.
+    private static let kindsByRarity = ["town", "name", "mark", "breed", "coat", "colour", "age", "place"]
+
+    private static let maxLists = 2
+
+    /// Returns lists by place of the clauses without phrases, at most two.
+    private func clauseLists() throws -> [FacetCandidates] {
+        let rank = { (clause: SearchClause) in
+            Self.kindsByRarity.firstIndex { kind in clause.facets.contains { $0.hasPrefix(kind + ":") } }
+        }
+        let listed = query.clauses.filter { $0.phrases.isEmpty }.compactMap { clause in
+            rank(clause).map { ($0, clause) }
+        }
+        return try listed.sorted { $0.0 < $1.0 }.prefix(Self.maxLists).map { _, clause in
+            try FacetCandidates(db, query, suffixes: clause.facets.sorted())
+        }
+    }
+
+    private struct TooManyRows: Error {}
+
+    /// Returns nil if more rows would have to be checked, or read from the list: from a place far away, nearly all of the list is
+    /// equally near.
+    private func nearest(of list: FacetCandidates, checks: Int) throws -> [ListingHit]? {
+        var (read, checked) = (0, 0)
+        do {
+            return try CellSearch(check, few: Self.fewOfFacet) { cell, limit in
+                let found = try list.all(in: cell, limit: limit)
+                read += found?.count ?? limit
+                guard read / Self.rowsPerCheck < checks else { throw TooManyRows() }
+                return found
+            }.run { key in
+                checked += 1
+                guard checked <= checks else { throw TooManyRows() }
+                return try isWanted(key)
+            }
+        } catch is TooManyRows {
+            return nil
+        }
     }
 
     private func byTime() throws -> [ListingHit] {
@@ -94,7 +162,7 @@ struct SearchPlan {
         let lists = try candidateLists()
         let ordered = lists.compactMap { $0 as? any TimeOrderedCandidates }
         guard let likeliest = ordered.first else {
-            let board = SpatialIndexSearch(db, check, rowFilter)
+            let board = SpatialIndexSearch(db, check, rows)
             for budget in lists.isEmpty ? [] : Self.windowBudgets {
                 for seen in lists {
                     if let hits = try inOrder(seen, cover, limit: budget) { return hits }
@@ -198,12 +266,7 @@ struct SearchPlan {
 
     private func isWanted(_ key: Int64) throws -> Bool { try hit(key) != nil }
 
-    private func hit(_ key: Int64) throws -> ListingHit? {
-        let scan = try PreparedStatement(db, ListingRow.checked, [.integer(key)])
-        guard try scan.next() else { return nil }
-        guard let distance = try check.distance(of: ListingRow(scan.row)), try rowFilter.holds(key) else { return nil }
-        return ListingHit(key: key, distance: distance)
-    }
+    private func hit(_ key: Int64) throws -> ListingHit? { try rows.hit(key) }
 
     // MARK: - For counting
 

@@ -10,36 +10,38 @@ struct SpatialIndexSearch {
     private let db: SQLConnection
     private let query: ListingQuery
     private let space: SearchArea
-    private let rowFilter: RowFilter
+    private let rows: RowChecker
 
-    init(_ db: SQLConnection, _ check: ListingMatcher, _ rowFilter: RowFilter) {
+    init(_ db: SQLConnection, _ check: ListingMatcher, _ rows: RowChecker) {
         self.db = db
-        self.rowFilter = rowFilter
+        self.rows = rows
         query = check.query
         space = check.space
     }
 
     /// What a walk through the R*Tree found.
     struct Walk {
-        var hits: [ListingHit]
+        var hits: [ListingHit] = []
         /// Whether the hits are the whole page.
-        let isComplete: Bool
-        /// The number of entries that were read, and the distance of the last one in metres.
-        let read: Int
-        let reach: Double
+        var isComplete = true
+        /// The share of results among the entries that were read.
+        var share = 0.0
     }
 
     /// Reads the R*Tree best first. Returns nil if the budget of entries was used up before the page was full.
     func nearest(budget: Int) throws -> [ListingHit]? {
-        let walk = try walk(budget: budget) { _ in true }
+        let walk = try walk(budget: (budget, budget), rows.fulfilsRowCondition)
         return walk.isComplete ? walk.hits : nil
     }
 
     /// Reads the R*Tree best first, until the page is full or the budget of entries is used up.
     ///
-    /// - Parameter isWanted: decides about conditions that the board and the row filter do not know.
-    func walk(budget: Int, _ isWanted: (Int64) throws -> Bool) throws -> Walk {
-        guard let circle = space.circle else { return Walk(hits: [], isComplete: true, read: 0, reach: 0) }
+    /// - Parameters:
+    ///   - budget: the number of entries and nodes that are read, and a larger one that is read if the share of results so far
+    ///     shows that the page will be full before it.
+    ///   - isWanted: decides about conditions that the board does not know.
+    func walk(budget: (least: Int, most: Int), _ isWanted: (Int64) throws -> Bool) throws -> Walk {
+        guard let circle = space.circle else { return Walk() }
         var search = NearestSearch<Int64, [UInt8]?>(
             centre: circle.centre,
             radius: circle.radius,
@@ -54,27 +56,26 @@ struct SpatialIndexSearch {
             "SELECT lon, lat, feature FROM board WHERE id = ?\(wanted.sql)",
             [.integer(0)] + wanted.values
         )
-        var (read, last) = (0, Coordinate?.none)
+        var (read, found) = (0, 0)
         var isComplete = true
         while let id = try walk.next() {
-            guard read + walk.nodesRead < budget else {
+            let cost = read + walk.nodesRead
+            guard cost < budget.least || cost < budget.most && found * budget.most > cost * (query.limit + 1) else {
                 isComplete = false
                 break
             }
             read += 1
             try board.restart(id)
-            guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)) else { continue }
-            last = point
-            guard space.box?.contains(point) ?? true, try rowFilter.holds(id >> 4), try isWanted(id >> 4) else {
-                continue
-            }
+            guard try board.next(), let point = Coordinate(lon: board.real(0), lat: board.real(1)),
+                space.box?.contains(point) ?? true, try isWanted(id >> 4)
+            else { continue }
+            found += 1
             search.take(point, key: id >> 4, from: &walk) { board.row.text(2).map(Array.init) }
         }
         return Walk(
             hits: search.hits.map { ListingHit(key: $0.key, distance: $0.distance, feature: $0.value) },
             isComplete: isComplete,
-            read: read,
-            reach: last.map { circle.centre.distance(to: $0) } ?? 0
+            share: (Double(found) + 0.5) / Double(read + 1)
         )
     }
 
@@ -94,7 +95,7 @@ struct SpatialIndexSearch {
             guard read < budget else { return nil }
             read += 1
             if merge.row.integer(3) != 0, let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
-                let distance = space.distance(to: point), try rowFilter.holds(key)
+                let distance = space.distance(to: point), try rows.fulfilsRowCondition(key)
             {
                 hits.append(ListingHit(key: key, distance: distance))
             }
