@@ -169,8 +169,8 @@ struct TextCandidates: TimeOrderedCandidates {
             : ("ST_X(listing.geom), ST_Y(listing.geom)", "listing ON listing.id = \(key)")
     }
 
-    /// Returns all candidates; nil if there are as many as `few` or more. The points of fewer rows are read than with a limit,
-    /// which cost more than the words.
+    /// Returns all candidates; nil if there are as many as `few` or more. The points are read behind the keys: those of
+    /// longer lists, which cost more than the words, are not read at all.
     func all(few: Int) throws -> [Candidate]? {
         var found: [Candidate] = []
         for table in tables {

@@ -12,7 +12,7 @@ struct NearestTexts {
     private static let fewOfCell = 800
     /// The expected number of candidates with which a cell is divided without being read.
     private static let crowdOfCell = 400.0
-    private static let sample = 50
+    private static let (sample, coverLimit) = (50, 6)
 
     init(_ db: SQLConnection, _ check: ListingMatcher, _ list: TextCandidates) {
         (self.db, self.check, self.list) = (db, check, list)
@@ -42,7 +42,7 @@ struct NearestTexts {
 
     /// Whether a sample shows that few candidates fulfil the query, because the index has only the beginnings of words.
     private func isMostlyWrong(_ isWanted: (Int64) throws -> Bool) throws -> Bool {
-        let newest = try list.candidates(in: nil, limit: Self.sample)
+        let newest = try list.candidates(in: check.space.cover(atMost: Self.coverLimit), limit: Self.sample)
         guard newest.count == Self.sample else { return false }
         return try newest.count { try isWanted($0.key) } * 10 < Self.sample
     }
