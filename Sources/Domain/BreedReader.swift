@@ -18,7 +18,7 @@ package struct BreedReading: Equatable, Sendable {
 package struct BreedReader: Sendable {
     package static let maxBreeds = 4
     /// The number of words of the longest name that is read.
-    package static let maxNameWords = 6
+    private static let maxNameWords = 6
 
     package let keys: [String]
     /// The position of each key.

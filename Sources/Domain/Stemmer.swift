@@ -46,7 +46,7 @@ package struct Stemmer: @unchecked Sendable {
 
     /// Returns false for most words that do not have the stem: a word begins with the first two letters of its stem, or its
     /// second letter is a y, as in "dying".
-    package static func mayBeStem(_ stem: some Collection<UInt8>, of word: some Collection<UInt8>) -> Bool {
+    @inlinable package static func mayBeStem(_ stem: some Collection<UInt8>, of word: some Collection<UInt8>) -> Bool {
         guard stem.first == word.first, let letter = word.dropFirst().first else { return stem.elementsEqual(word) }
         return letter == UInt8(ascii: "y") || letter == stem.dropFirst().first
     }

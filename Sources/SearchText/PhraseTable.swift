@@ -31,7 +31,7 @@ struct PhraseTable<Value: Sendable>: Sendable {
     /// The words and stems with which phrases begin, so that most words cost one look-up.
     private let first: Set<String>
     /// In words.
-    let maxLength: Int
+    private let maxLength: Int
 
     /// In letters: short words have the stems of others by chance: the name Bella that of "bell".
     private static var minInflected: Int { 5 }

@@ -41,8 +41,6 @@ struct SearchWords: Sendable {
     let entries: [String: [Entry]]
     /// Phrases that mean the same; the first one of each names them.
     let synonyms: [[String]]
-    /// In words.
-    let maxLength: Int
 
     static let shared = SearchWords()
 
@@ -62,7 +60,6 @@ struct SearchWords: Sendable {
         }
         self.entries = entries
         synonyms = Bundle.module.table("synonyms").rows.map { $0[0].split(separator: "|").map(String.init) }
-        maxLength = entries.keys.map { $0.split(separator: " ").count }.max() ?? 1
     }
 
     func entries(_ phrase: String, _ kind: Kind) -> [Entry] { entries[phrase]?.filter { $0.kind == kind } ?? [] }

@@ -5,7 +5,8 @@
 
 DATA is a data folder with listings, such as `doggofinder demo --count 1000000 --data DATA` makes. PROGRAM is
 .build/release/doggofinder unless given. WORDS.json has a list `queries` with `text`; without it, the texts are random
-combinations of the words below. The processor time of a query is that of all threads of the server.
+combinations of the words below. The nearest listings are asked for from places where listings are, and from afar.
+The processor time of a query is that of all threads of the server.
 """
 
 import argparse

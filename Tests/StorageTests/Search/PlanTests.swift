@@ -574,7 +574,7 @@ extension ListingQuery {
         }
     }
 
-    /// What has the facets comes before what only has the words in its texts.
+    /// Listings with the facets come before those that only contain the words.
     fileprivate func sorted(_ listings: [Listing]) -> [Listing] {
         var facets = self
         facets.clauses = clauses.map { $0.byFacets ?? $0 }

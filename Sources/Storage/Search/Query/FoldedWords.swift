@@ -57,26 +57,21 @@ struct FoldedWords {
         let stem = Array(stem.utf8)
         return bytes.withUnsafeBufferPointer { bytes in
             Stemmer.with { stemmer in
-                var rest = bytes.dropLast()
-                while let start = rest.firstIndex(where: { $0 != Self.space }) {
-                    let end = rest[start...].firstIndex(of: Self.space) ?? rest.endIndex
-                    if Self.begins(bytes[start..<end], like: stem),
-                        stemmer.stem(of: bytes[start..<end])?.elementsEqual(stem) == true
-                    {
+                // The last byte is the zero.
+                let end = bytes.count - 1
+                var start = 0
+                while start < end {
+                    var next = start
+                    while next < end, bytes[next] != Self.space { next += 1 }
+                    let word = UnsafeBufferPointer(rebasing: bytes[start..<next])
+                    if Stemmer.mayBeStem(stem, of: word), stemmer.stem(of: word)?.elementsEqual(stem) == true {
                         return true
                     }
-                    rest = rest[end...]
+                    start = next + 1
                 }
                 return false
             }
         }
-    }
-
-    /// `Stemmer.mayBeStem` without its cost in another module, which is most of the cost of a search in a long text.
-    private static func begins(_ word: Slice<UnsafeBufferPointer<UInt8>>, like stem: [UInt8]) -> Bool {
-        guard word.count > 1, stem.count > 1, word.first == stem[0] else { return word.elementsEqual(stem) }
-        let second = word[word.startIndex + 1]
-        return second == stem[1] || second == UInt8(ascii: "y")
     }
 }
 

@@ -107,8 +107,7 @@ struct SearchPlan {
     private func nearest(_ texts: NearestTexts) throws -> [ListingHit] {
         if let hits = try texts.all(few: Self.fewTexts.least, isWanted) { return hits }
         var share = Self.unknownShare
-        // What many listings have is found soon among the nearest ones.
-        // The walk would pass many nodes for each animal of a rare species.
+        // The walk soon finds words that many listings contain. It would pass many nodes for each animal of a rare species.
         if query.isOpen && query.species ?? .dog == .dog {
             let walk = try SpatialIndexSearch(db, check, rows).walk(budget: Self.nearestTexts, isWanted)
             if walk.isComplete { return walk.hits }
@@ -225,7 +224,7 @@ struct SearchPlan {
             guard met < budget else { return nil }
             met += 1
             // A listing can appear in the lists of several places.
-            if key != last, merge.row.isIn(zones), let hit = try hit(key) { hits.append(hit) }
+            if key != last, merge.row.isIn(zones), let hit = try rows.hit(key) { hits.append(hit) }
             last = key
             try merge.advance()
         }
@@ -264,9 +263,7 @@ struct SearchPlan {
         }
     }
 
-    private func isWanted(_ key: Int64) throws -> Bool { try hit(key) != nil }
-
-    private func hit(_ key: Int64) throws -> ListingHit? { try rows.hit(key) }
+    private func isWanted(_ key: Int64) throws -> Bool { try rows.hit(key) != nil }
 
     // MARK: - For counting
 

@@ -19,7 +19,7 @@ struct SpatialIndexSearch {
         space = check.space
     }
 
-    /// What a walk through the R*Tree found.
+    /// The result of a walk through the R*Tree.
     struct Walk {
         var hits: [ListingHit] = []
         /// Whether the hits are the whole page.
