@@ -2,12 +2,17 @@ package import Domain
 package import Foundation
 import Localization
 import Mustache
+package import SearchText
 
 /// The list of the user's conversations.
 package struct InboxView: PageView {
     package static let template = "inbox"
+    /// The names of the parameters.
+    package static let names = ["q", "listing"]
     let heading: String
-    let listing, next: String?
+    let listing, listingID, next, problem: String?
+    let search: SearchView
+    let hasSearch, isSearched: Bool
     let sightings: [LinkView]
     let items: [ItemView]
     let warnings: [String]
@@ -26,11 +31,17 @@ package struct InboxView: PageView {
 extension PageBuilder {
     /// - Parameters:
     ///   - listing: the listing that all conversations are about; nil if the list is not restricted to one listing.
+    ///   - values: the parameters.
+    ///   - reading: how the text of a search was read.
+    ///   - problem: the reason why nothing was searched.
     ///   - sightings: the user's listings with sightings to decide on.
     ///   - blocks: the user's blocks: the id, the name of the listing that the conversation was about, and the time.
     package func inbox(
         _ conversations: [Conversation],
         about listing: Listing? = nil,
+        values: [String: String] = [:],
+        reading: SearchReading? = nil,
+        problem: ServiceError? = nil,
         sightings: [(listing: UUID, name: String?, species: Species, count: Int)] = [],
         blocks: [(id: UUID, about: String?, since: Timestamp)] = [],
         next: String?
@@ -39,7 +50,12 @@ extension PageBuilder {
             heading: listing.map { localizer("inbox.about", ["name": localizer.name($0.content)]) }
                 ?? localizer("inbox.title"),
             listing: listing.map { listingPath($0.id) },
+            listingID: values["listing"],
             next: next.map(path),
+            problem: problem.map(localizer.problem),
+            search: search(SearchResult(reading), "/inbox", values),
+            hasSearch: conversations.count >= Self.minSearched || values["q"] != nil,
+            isSearched: values["q"] != nil,
             sightings: sightings.map { waiting in
                 let name = waiting.name ?? localizer("listing.unnamed.\(waiting.species.rawValue)")
                 let key = waiting.count == 1 ? "sighting.oneWaiting" : "sighting.waiting"
@@ -58,6 +74,9 @@ extension PageBuilder {
             }
         )
     }
+
+    /// The number of conversations from which on the inbox has a search field.
+    private static let minSearched = 5
 
     private func item(_ conversation: Conversation) -> InboxView.ItemView {
         let (id, last) = (conversation.id.uuidString.lowercased(), conversation.last)

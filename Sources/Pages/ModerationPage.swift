@@ -2,13 +2,16 @@ package import Domain
 package import Foundation
 import Localization
 import Mustache
+package import SearchText
 
 /// The queue of reported subjects for moderators.
 package struct ModerationView: PageView {
     package static let template = "moderation"
     let isByCount: Bool
+    let search: SearchView
     let statuses: [OptionView]
     let next, problem: String?
+    let nothing: String
     let items: [ReportedView]
 
     package enum Problem: String, Sendable {
@@ -25,6 +28,7 @@ package struct ReportedView: TemplateView {
     let said, photo, photoAlt: String?
     /// The values of the filters, which the form sends back.
     let status, sort: String
+    let text: String?
     let texts: [TextView]
     let reasons: [OptionView]
     let isOpen, isBanned, canHide, canRestore, canRemove, canBan: Bool
@@ -36,18 +40,28 @@ package struct ReportedView: TemplateView {
 }
 
 extension PageBuilder {
-    /// - Parameter isByCount: whether the subjects with the most reports come first.
+    /// - Parameters:
+    ///   - values: the parameters.
+    ///   - reading: how the text of a search was read.
+    ///   - isByCount: whether the subjects with the most reports come first.
+    ///   - searchProblem: the reason why nothing was searched.
     package func moderation(
         _ items: [ReportedView],
+        values: [String: String],
+        reading: SearchReading? = nil,
         status: Report.Status,
         isByCount: Bool,
         next: String?,
-        problem: ModerationView.Problem? = nil
+        problem: ModerationView.Problem? = nil,
+        searchProblem: ServiceError? = nil
     ) -> ModerationView {
         ModerationView(
-            isByCount: isByCount, statuses: options(Report.Status.allCases, "moderation", selected: status.rawValue),
+            isByCount: isByCount, search: search(SearchResult(reading), "/moderation", values),
+            statuses: options(Report.Status.allCases, "moderation", selected: status.rawValue),
             next: next.map(path),
-            problem: problem.map { localizer("moderation.problem.\($0.rawValue)") },
+            problem: problem.map { localizer("moderation.problem.\($0.rawValue)") }
+                ?? searchProblem.map(localizer.problem),
+            nothing: localizer(values["q"] == nil ? "moderation.nothing" : "moderation.noMatch"),
             items: items
         )
     }
@@ -61,6 +75,7 @@ extension PageBuilder {
     ///   - listing: the reported listing, or the listing of the reported photo.
     ///   - status: that of the reports that are shown.
     ///   - sort: the order of the reports that are shown.
+    ///   - text: the search by which they are shown.
     package func reported(
         id: UUID,
         _ subject: Report.Subject,
@@ -78,7 +93,8 @@ extension PageBuilder {
         photo: StoredPhoto?,
         listing: Listing?,
         status: Report.Status,
-        sort: String
+        sort: String,
+        text: String?
     ) -> ReportedView {
         let isOwnHiding = listing?.hiddenReason != nil
         let shown = shownPhoto(subject, subjectID, isThere: isThere, photo, listing)
@@ -94,7 +110,7 @@ extension PageBuilder {
             state: state(isThere: isThere, hidden: listing?.hiddenReason, ban),
             removeLabel: localizer(subject == .sighting ? "moderation.removeSighting" : "moderation.remove"),
             said: message ?? listing.map { localizer.sentences(on: $0.content).sentences.shortened(to: 400) },
-            photo: shown?.address, photoAlt: shown?.alt, status: status.rawValue, sort: sort,
+            photo: shown?.address, photoAlt: shown?.alt, status: status.rawValue, sort: sort, text: text,
             texts: texts.map { text in
                 ReportedView.TextView(
                     text: text.text, reason: localizer("reason.\(text.reason.rawValue)"), at: text.at.text,

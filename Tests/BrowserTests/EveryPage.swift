@@ -140,6 +140,8 @@ extension Scene {
             PageCase(name: "inbox-guest", path: "/inbox", visitor: .guest),
             PageCase(name: "inbox-listing", path: "/inbox?listing=\(argo)", visitor: .anna),
             PageCase(name: "inbox-empty", path: "/inbox"),
+            PageCase(name: "inbox-search", path: "/inbox?q=cane+argo", visitor: .anna),
+            PageCase(name: "inbox-nothing", path: "/inbox?q=gatta+zoppa", visitor: .anna),
             PageCase(name: "conversation", path: "/inbox/\(conversation)", visitor: .anna) { browser in
                 try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
             },
@@ -254,6 +256,7 @@ extension Scene {
                 try await browser.find("[name=confirmed]")
             },
             PageCase(name: "moderation-signed-out", path: "/moderation"),
+            PageCase(name: "moderation-search", path: "/moderation?q=cane", visitor: .admin),
             PageCase(name: "moderation-empty", path: "/moderation?status=dismissed", visitor: .admin),
             PageCase(name: "audit", path: "/moderation/audit", visitor: .admin),
             PageCase(name: "banned", path: "/account", visitor: .banned),

@@ -214,12 +214,16 @@ extension Samples {
                 $0.inbox(
                     [conversation, blocked],
                     about: listing,
+                    values: ["q": hostile, "listing": "x"],
+                    reading: reading.reading,
+                    problem: place,
                     sightings: [(listing.id, hostile, .dog, 1), (listing.id, nil, .cat, 2)],
                     blocks: [(listing.id, hostile, time), (listing.id, nil, time)],
                     next: "/inbox?cursor=x"
                 )
             },
             .init("inbox-empty") { $0.inbox([], next: nil) },
+            .init("inbox-nothing") { $0.inbox([], values: ["q": hostile], next: nil) },
             .init("conversation") {
                 $0.conversation(
                     conversation,
@@ -368,13 +372,17 @@ extension Samples {
                         reported(page, .listing, listing: other, ban: nil),
                         reported(page, .sighting, listing: nil, ban: Ban(reason: .spam, until: nil)),
                     ],
+                    values: ["q": hostile, "status": "open"],
+                    reading: reading.reading,
                     status: .open,
                     isByCount: true,
                     next: "/moderation?cursor=1.1",
                     problem: .conflict
                 )
             },
-            .init("moderation-empty") { $0.moderation([], status: .upheld, isByCount: false, next: nil) },
+            .init("moderation-empty") {
+                $0.moderation([], values: [:], status: .upheld, isByCount: false, next: nil, searchProblem: place)
+            },
             .init("confirmation") {
                 $0.moderationConfirmation(
                     .hide,

@@ -512,7 +512,8 @@ struct Samples {
             photo: subject == .message ? photo : nil,
             listing: listing,
             status: .open,
-            sort: "-reports"
+            sort: "-reports",
+            text: hostile
         )
     }
 }

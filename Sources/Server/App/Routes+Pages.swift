@@ -81,7 +81,8 @@ extension WebService {
             renderer: renderer,
             messages: services.message,
             accountService: services.account,
-            listings: listings
+            listings: listings,
+            queries: queries
         )
         messages.add(to: forms)
         SightingAuthorPages(pages: messages).add(to: forms)
@@ -103,6 +104,7 @@ extension WebService {
             reports: stores.reports,
             moderation: stores.moderation,
             listings: listings,
+            queries: queries,
             audit: stores.audit,
             mail: notificationMailer
         ).add(to: forms)

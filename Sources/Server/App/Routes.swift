@@ -170,6 +170,7 @@ extension WebService {
         let messages = MessageRoutes(
             listings: listings,
             service: services.message,
+            queries: queries,
             forms: services.page.forms,
             localization: localization,
             baseURL: baseURL
@@ -195,7 +196,7 @@ extension WebService {
             now: now
         )
         .add(to: router)
-        SuggestionRoutes(localization, breeds, gazetteer).add(to: router)
+        SuggestionRoutes(localization, breeds, gazetteer, stores.search).add(to: router)
         FeedRoutes(search: stores.search, queries: queries, pages: pages, baseURL: baseURL)
             .add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
@@ -262,6 +263,7 @@ extension WebService {
         ModerationRoutes(
             reports: stores.reports,
             moderation: stores.moderation,
+            queries: queries,
             baseURL: baseURL,
             photoService: photoService,
             mail: notificationMailer

@@ -41,6 +41,11 @@ struct ListingQueryReader: Sendable {
         return query == ListingQuery() ? nil : query
     }
 
+    /// Reads a text that was typed to search a list other than the board.
+    func readList(_ text: String, language: Language) throws -> ListSearch {
+        ListSearch(try readWords(.init(["q": text]), language: language) ?? ListingQuery(), text: text)
+    }
+
     private func addWords(
         _ parameters: QueryReader,
         _ texts: SearchTextReader,

@@ -1,12 +1,16 @@
 import Domain
+import Foundation
 import Gazetteer
 import Localization
 import SearchText
+import Storage
 
-/// Completes the text of the search field: the last words of the text are the beginning of a word, a breed or a town.
+/// Completes the text of the search field: the last words of the text are the beginning of a word, a breed, a town or a
+/// name on the board.
 struct SearchSuggester: Sendable {
     private let language: Language
     private let gazetteer: Gazetteer
+    private let board: ListingSearch
     private let words: [Entry]
     /// The most frequent breeds first.
     private let breeds: [Entry]
@@ -32,8 +36,8 @@ struct SearchSuggester: Sendable {
     /// In inhabitants. Readers of searches take the names of smaller towns abroad for words.
     private static let cityPopulation = 500_000
 
-    init(_ localizer: Localizer, _ breeds: Breeds, _ gazetteer: Gazetteer) {
-        (language, self.gazetteer) = (localizer.language, gazetteer)
+    init(_ localizer: Localizer, _ breeds: Breeds, _ gazetteer: Gazetteer, _ board: ListingSearch) {
+        (language, self.gazetteer, self.board) = (localizer.language, gazetteer, board)
         words = localizer.searchWords.map { Entry($0.kind, $0.text) }
         self.breeds = breeds.search("", language: localizer.language, limit: breeds.all.count)
             .filter { !$0.isType && $0.key != Breed.mixedKey }
@@ -45,7 +49,7 @@ struct SearchSuggester: Sendable {
     /// - Parameters:
     ///   - text: of any kind. Words between quotation marks are not completed.
     ///   - isEnded: whether the last word is complete, so that only names of several words go on.
-    /// - Throws: errors of the database of places.
+    /// - Throws: errors of the databases of places and listings.
     func suggestions(for text: String, isEnded: Bool = false) throws -> [SearchSuggestion] {
         guard text.count(where: { $0 == "\"" }).isMultiple(of: 2) else { return [] }
         let words = text.split(whereSeparator: \.isWhitespace)
@@ -65,10 +69,15 @@ struct SearchSuggester: Sendable {
 
     /// - Parameter beginning: folded; more letters must follow.
     private func completions(of beginning: String) throws -> [Entry] {
-        let lists = try [words, breeds, places(beginning)].map { list in
+        let lists = try [words, breeds, places(beginning), names(beginning)].map { list in
             Array(list.lazy.filter { $0.isLonger(than: beginning) }.prefix(Self.maxCount))
         }
         return (0..<Self.maxCount).flatMap { rank in lists.compactMap { $0.count > rank ? $0[rank] : nil } }
+    }
+
+    private func names(_ beginning: String) throws -> [Entry] {
+        guard !beginning.contains(" ") else { return [] }
+        return try board.names(beginningWith: beginning, limit: Self.maxCount).map { Entry(.name, $0.capitalized) }
     }
 
     private func places(_ beginning: String) throws -> [Entry] {

@@ -7,15 +7,16 @@ import Hummingbird
 import Localization
 import OpenAPI
 import SearchText
+import Storage
 
 /// Suggestions for the text of a search.
 struct SuggestionRoutes {
     let suggesters: [Language: SearchSuggester]
 
-    init(_ localization: Localization, _ breeds: Breeds, _ gazetteer: Gazetteer) {
+    init(_ localization: Localization, _ breeds: Breeds, _ gazetteer: Gazetteer, _ board: ListingSearch) {
         suggesters = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
-                (language, SearchSuggester(localization.localizer(language), breeds, gazetteer))
+                (language, SearchSuggester(localization.localizer(language), breeds, gazetteer, board))
             })
     }
 
@@ -56,8 +57,8 @@ extension Operation {
         .listings,
         "Complete the text of a search",
         description: """
-            For a search field, while somebody types. The last words of `q` are the beginning of a breed, a colour, a town or \
-            another word that searches understand. A space at the end says that the last word is complete.
+            For a search field, while somebody types. The last words of `q` are the beginning of a breed, a colour, a town, a \
+            name on the board or another word that searches understand. A space at the end says that the last word is complete.
             """,
         parameters: [
             .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required, .lang, .acceptLanguage,

@@ -80,7 +80,16 @@ extension Operation {
         "The inbox",
         description: "All conversations, as owner and as writer; of the newest message the newest first.",
         access: .signedIn,
-        parameters: [.limit(.conversations), .cursor, .acceptLanguage],
+        parameters: [
+            .query(
+                "q", .queryText,
+                """
+                Only conversations about listings that `q` of the board would find, closed ones too, or those in whose newest \
+                50 messages and name of the other one all words are.
+                """,
+                example: "cane nero"
+            ), .limit(.conversations), .cursor, .acceptLanguage,
+        ],
         responses: [
             .json("A page of conversations.", .named("ConversationList"), headers: [.link, .cacheControl])
         ]

@@ -15,6 +15,7 @@ struct MessagePages {
     let messages: MessageService
     let accountService: AccountService
     let listings: ListingStore
+    let queries: ListingQueryReader
 
     private var conversations: ConversationStore { messages.conversations }
 
@@ -82,26 +83,40 @@ struct MessagePages {
         let query = QueryReader(request.parameters)
         let cursor = try query.keyCursor()
         let about = try query.text("listing").map { try Field("listing", .string($0)).uuid() }
+        var values = request.parameters.filter { InboxView.names.contains($0.key) && !$0.value.isEmpty }
         guard let viewer = context.caller?.account else { return page(request, nil) { $0.inbox([], next: nil) } }
         let listing = try about.flatMap { id in
             try listings.findListing(id: id, Listing.init).flatMap { viewer.acts(for: $0.owner) ? $0 : nil }
         }
         let account = try listing.map { try listings.actor(viewer, at: $0) } ?? viewer
+        if listing == nil { values["listing"] = nil }
+        var (search, problem): (ListSearch?, ServiceError?)
+        do {
+            search = try values["q"].map { try queries.readList($0, language: renderer.pageLanguage(request)) }
+        } catch let error as ServiceError where error.field == "q" {
+            problem = error
+        }
         let (found, next) = try conversations.findConversations(
             of: account,
             about: listing?.key,
+            matching: search,
             before: cursor,
             limit: PageSize.conversations.defaultLimit
         )
-        let own = "/inbox?" + (listing.map { "listing=\($0.id.lowercased)&" } ?? "")
-        let more = next.map { own + "cursor=\(PageCursor(key: $0).token)" }
+        let more = next.map { key in
+            "/inbox" + BoardFilters.query(values.merging(["cursor": PageCursor(key: key).token]) { $1 })
+        }
         // The blocks are shown on the first page only.
-        let blocks = try cursor == nil && listing == nil ? conversations.findBlocks(of: account) : []
-        let waiting = try cursor == nil && listing == nil ? renderer.sightings.findWaiting(for: account) : []
-        return page(request, account) {
+        let isStart = cursor == nil && values.isEmpty
+        let blocks = try isStart ? conversations.findBlocks(of: account) : []
+        let waiting = try isStart ? renderer.sightings.findWaiting(for: account) : []
+        return page(request, account, status: problem == nil ? .ok : .badRequest) {
             $0.inbox(
                 found,
                 about: listing,
+                values: values,
+                reading: search?.reading,
+                problem: problem,
                 sightings: waiting.map { ($0.listing, $0.name, $0.species, $0.count) },
                 blocks: blocks.map { ($0.id, $0.about, $0.createdAt) },
                 next: more

@@ -12,6 +12,7 @@ import Storage
 struct MessageRoutes {
     let listings: ListingStore
     let service: MessageService
+    let queries: ListingQueryReader
     let forms: FormReader
     let localization: Localization
     let baseURL: BaseURL
@@ -100,10 +101,12 @@ struct MessageRoutes {
         let query = request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.keyCursor()
+        let search = try query.text("q").map { try queries.readList($0, language: request.preferredLanguage) }
         let reader = try listing.map { try listings.actor(context.account, at: $0) } ?? context.account
         let (found, next) = try conversations.findConversations(
             of: reader,
             about: listing?.key,
+            matching: search,
             before: cursor,
             limit: limit
         )

@@ -43,7 +43,15 @@ extension Operation {
                 "sort",
                 .choice(ReportStore.Query.Order.self).with("default", "reported_at"),
                 "The oldest first, or those that most have reported."
-            ), .limit(.reports), .cursor,
+            ),
+            .query(
+                "q", .queryText,
+                """
+                Only what belongs to listings that `q` of the board would find, hidden and closed ones too, or where all words are in \
+                what was said, in the latest reports, or in the id of the owner.
+                """,
+                example: "cane nero"
+            ), .limit(.reports), .cursor, .acceptLanguage,
         ],
         responses: [.json("A page of them.", .named("ReportList"), headers: [.cacheControl, .link])],
         errors: [.forbidden]

@@ -12,6 +12,7 @@ struct ModerationPages {
     let reports: ReportStore
     let moderation: ModerationStore
     let listings: ListingStore
+    let queries: ListingQueryReader
     let audit: AuditLog
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
@@ -34,8 +35,17 @@ struct ModerationPages {
 
     @Sendable private func queue(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
-        let query = try ReportStore.Query(.init(request.filled(["status", "sort", "cursor"])))
-        return try show(query, request, admin.account)
+        let values = request.filled(["status", "sort", "q", "cursor"])
+        do {
+            return try show(try query(values, request), request, admin.account)
+        } catch let error as ServiceError where error.field == "q" {
+            let query = try query(values.filter { $0.key != "q" }, request)
+            return try show(query, request, admin.account, searchProblem: error, status: .badRequest)
+        }
+    }
+
+    private func query(_ values: [String: String], _ request: Request) throws -> ReportStore.Query {
+        try ReportStore.Query(.init(values), queries, language: renderer.pageLanguage(request))
     }
 
     private func show(
@@ -43,17 +53,21 @@ struct ModerationPages {
         _ request: Request,
         _ viewer: Account,
         problem: ModerationView.Problem? = nil,
+        searchProblem: ServiceError? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let found = try reports.cases(query)
-        let next = found.next.map { cursor in "/moderation?\(query.address)&cursor=\(cursor.token)" }
+        let next = found.next.map { cursor in "/moderation" + query.address(["cursor": cursor.token]) }
         return try show(request, viewer, status: status) { page in
             page.moderation(
                 try found.cases.map { page.reported($0, try listing(of: $0), query) },
+                values: query.values,
+                reading: query.search?.reading,
                 status: query.status,
                 isByCount: query.order == .mostReported,
                 next: next,
-                problem: problem
+                problem: problem,
+                searchProblem: searchProblem
             )
         }
     }
@@ -92,7 +106,7 @@ struct ModerationPages {
         let id = try context.parameters.uuid("report")
         let form = try await renderer.forms.read(request)
         let fields = form.typed.mapValues(JSONValue.string)
-        let query = try ReportStore.Query(.init(form.typed.filter { ["status", "sort"].contains($0.key) }))
+        let query = try query(form.typed.filter { ["status", "sort", "q"].contains($0.key) }, request)
         do {
             guard let report = try reports.findCase(id: id, texts: 0) else {
                 throw ServiceError(.notFound, "no such report")
@@ -116,7 +130,7 @@ struct ModerationPages {
                 }
             }
             try await act(action, on: report, fields, by: admin.actor)
-            return renderer.redirect("/moderation?\(query.address)", done: "moderation.done")
+            return renderer.redirect("/moderation" + query.address(), done: "moderation.done")
         } catch let error as ServiceError {
             let (problem, status): (ModerationView.Problem, HTTPResponse.Status) =
                 switch error.code {
@@ -182,7 +196,17 @@ extension ReportStore.Case {
 }
 
 extension ReportStore.Query {
-    fileprivate var address: String { "status=\(status.rawValue)&sort=\(order.rawValue)" }
+    /// The parameters of the page.
+    fileprivate var values: [String: String] {
+        var values = ["status": status.rawValue, "sort": order.rawValue]
+        values["q"] = search?.text
+        return values
+    }
+
+    /// Returns the parameters and others as the query of a URL.
+    fileprivate func address(_ others: [String: String] = [:]) -> String {
+        BoardFilters.query(values.merging(others) { $1 })
+    }
 }
 
 extension PageBuilder {
@@ -208,7 +232,8 @@ extension PageBuilder {
             photo: report.photo,
             listing: listing,
             status: query.status,
-            sort: query.order.rawValue
+            sort: query.order.rawValue,
+            text: query.search?.text
         )
     }
 }

@@ -10,6 +10,7 @@ import Storage
 struct ModerationRoutes {
     let reports: ReportStore
     let moderation: ModerationStore
+    let queries: ListingQueryReader
     let baseURL: BaseURL
     let photoService: PhotoService
     /// Nil if the service sends no mail.
@@ -29,7 +30,8 @@ struct ModerationRoutes {
     }
 
     @Sendable private func queue(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let page = try reports.cases(try ReportStore.Query(request.queryReader()))
+        let query = try ReportStore.Query(request.queryReader(), queries, language: request.preferredLanguage)
+        let page = try reports.cases(query)
         return .list("reports", page.cases, baseURL, request, next: page.next?.token) {
             $0.report($1, base: baseURL.text)
         }
@@ -128,8 +130,9 @@ extension [String: JSONValue] {
 }
 
 extension ReportStore.Query {
-    init(_ query: QueryReader) throws {
+    init(_ query: QueryReader, _ queries: ListingQueryReader, language: Language) throws {
         self.init()
+        search = try query.text("q").map { try queries.readList($0, language: language) }
         status = try query.choice("status", Report.Status.self) ?? .open
         order = try query.choice("sort", Order.self) ?? .oldest
         limit = try query.limit(.reports)

@@ -27,9 +27,7 @@ struct TablePages {
             let owner = try owner(values["organisation"], account)
             var query = try ListingTable.Query(values, page: request.parameters["page"])
             if let text = values["q"] {
-                var search = try queries.read(.init(["q": text]), language: renderer.pageLanguage(request))
-                search.restrict(to: owner)
-                (query.search, query.words) = (search, text.folded.split(separator: " "))
+                query.search = try queries.readList(text, language: renderer.pageLanguage(request))
             }
             let reading = query.search?.reading
             let table = try await slowReads.run(RequestMeter.current) { [query] in
@@ -97,7 +95,7 @@ extension ListingTable.Query {
             self.column = column
         }
         // Beyond the last page, the table is empty.
-        self.page = max(1, min(page?.wholeNumber ?? 1, ListingTable.maxRead))
+        self.page = max(1, min(page?.wholeNumber ?? 1, ListSearch.maxRead))
     }
 
     private static func choice<Choice>(_ name: String, _ values: [String: String]) throws -> Choice?

@@ -17,13 +17,16 @@ package struct ConversationStore: Sendable {
     ///
     /// - Parameters:
     ///   - listing: the `Listing.key` of the listing that the conversations are about; nil for any listing.
+    ///   - search: what the listing, a message or the name of the other party fulfils; nil for all conversations.
     ///   - last: the `Message.key` at which the previous page ended.
     package func findConversations(
         of account: Account,
         about listing: Int64? = nil,
+        matching search: ListSearch? = nil,
         before last: Int64? = nil,
         limit: Int
     ) throws -> (conversations: [Conversation], next: Int64?) {
+        if let search { return try find(search, of: account, about: listing, before: last, limit: limit) }
         let narrowed = listing == nil ? "" : "own.listing_id = ? AND "
         let values: [any SQLBindable] = listing.map { [$0] } ?? []
         let found = try database.readNow { db in
@@ -220,7 +223,7 @@ package struct Block: Sendable {
 }
 
 extension Conversation {
-    fileprivate static func fetch(
+    static func fetch(
         _ db: SQLConnection,
         _ condition: String,
         _ values: [any SQLBindable]

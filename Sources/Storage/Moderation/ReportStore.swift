@@ -154,6 +154,8 @@ package struct ReportStore: Sendable {
 
         package var status = Report.Status.open
         package var order = Order.oldest
+        /// What the listing or the reported text fulfils; nil for all.
+        package var search: ListSearch?
         package var limit = 20
         package var cursor: Cursor?
 
@@ -168,6 +170,10 @@ package struct ReportStore: Sendable {
         package init(reports: Int, key: Int64) {
             self.reports = reports
             self.key = key
+        }
+
+        fileprivate init(_ last: Case) {
+            self.init(reports: last.reports, key: last.key)
         }
     }
 
@@ -203,8 +209,32 @@ package struct ReportStore: Sendable {
         package let texts: [(text: String, reason: Report.Reason, at: Timestamp)]
     }
 
-    /// Returns a page of cases and the cursor of the next page.
+    /// Returns a page of cases and the cursor of the next page. The page of a search ends early when `ListSearch.maxRead`
+    /// cases have been read.
     package func cases(_ query: Query, texts: Int = 3) throws -> (cases: [Case], next: Cursor?) {
+        try database.readNow { db in
+            guard let search = query.search else { return try Self.page(query, texts: texts, db) }
+            var (found, rest, read) = ([Case](), query, 0)
+            rest.limit = Self.searchedAtOnce
+            repeat {
+                let page = try Self.page(rest, texts: texts, db)
+                found += try page.cases.filter { try $0.isFound(by: search, db) }
+                rest.cursor = page.next
+                read += page.cases.count
+            } while found.count <= query.limit && rest.cursor != nil && read < ListSearch.maxRead
+            guard found.count > query.limit else { return (found, rest.cursor) }
+            found.removeLast(found.count - query.limit)
+            return (found, found.last.map(Cursor.init))
+        }
+    }
+
+    private static let searchedAtOnce = 100
+
+    private static func page(
+        _ query: Query,
+        texts: Int,
+        _ db: SQLConnection
+    ) throws -> (cases: [Case], next: Cursor?) {
         let start =
             query.cursor ?? (query.order == .oldest ? Cursor(reports: 0, key: 0) : Cursor(reports: .max, key: 0))
         // One query per range: SQLite would read a combined condition from the beginning of the index.
@@ -217,23 +247,21 @@ package struct ReportStore: Sendable {
                     "reports DESC, report_case.id"
                 )
             }
-        return try database.readNow { db in
-            var cases: [Case] = []
-            for range in ranges where cases.count <= query.limit {
-                cases += try db.rows(
-                    """
-                    \(Self.columns) AND report_case.status = ?1 AND \(range)
-                    ORDER BY \(order) LIMIT ?4
-                    """,
-                    [query.status.rawValue, start.reports, start.key, query.limit + 1 - cases.count]
-                ) { row in
-                    try Self.read(row, texts: texts, db)
-                }
+        var cases: [Case] = []
+        for range in ranges where cases.count <= query.limit {
+            cases += try db.rows(
+                """
+                \(Self.columns) AND report_case.status = ?1 AND \(range)
+                ORDER BY \(order) LIMIT ?4
+                """,
+                [query.status.rawValue, start.reports, start.key, query.limit + 1 - cases.count]
+            ) { row in
+                try Self.read(row, texts: texts, db)
             }
-            let hasMore = cases.count > query.limit
-            if hasMore { cases.removeLast() }
-            return (cases, hasMore ? cases.last.map { Cursor(reports: $0.reports, key: $0.key) } : nil)
         }
+        let hasMore = cases.count > query.limit
+        if hasMore { cases.removeLast() }
+        return (cases, hasMore ? cases.last.map(Cursor.init) : nil)
     }
 
     /// - Parameter texts: the maximum number of texts of reports to return.
@@ -314,5 +342,14 @@ package struct ReportStore: Sendable {
             """,
             [key, limit]
         ) { row in (text: try row[0], reason: try row[1], at: try row[2]) }
+    }
+}
+
+extension ReportStore.Case {
+    fileprivate func isFound(by search: ListSearch, _ db: SQLConnection) throws -> Bool {
+        if search.finds([message, account.lowercased] + self.texts.map(\.text)) { return true }
+        guard let listing else { return false }
+        let sql = "\(ListingRow.select) WHERE listing.uuid = ?"
+        return try db.row(sql, [listing.lowercased]) { try search.finds(ListingRow($0)) } ?? false
     }
 }

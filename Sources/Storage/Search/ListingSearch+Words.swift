@@ -1,7 +1,7 @@
 import Domain
 import SQL
 
-/// Whether words are on the board, for errors of typing.
+/// The words on the board, for errors of typing and suggestions.
 extension ListingSearch {
     /// The maximum number of similar words.
     private static let maxSimilarWords = 8
@@ -26,6 +26,36 @@ extension ListingSearch {
         return try database.readNow { db in
             try Array(db.searchEngine.wordsOnBoard(among: variants, db).sorted().prefix(Self.maxSimilarWords))
         }
+    }
+
+    /// The names of which the most frequent are returned: some hundred have the same two letters at the beginning.
+    private static let maxNames = 500
+    /// The number of listings up to which names are compared.
+    private static let maxCounted = 20
+
+    /// Returns folded words of animals' names on the board that begin with a folded text, the most frequent first.
+    package func names(beginningWith beginning: String, limit: Int) throws -> [String] {
+        var counts: [String: Int] = [:]
+        try database.readNow { db in
+            for status in Listing.Status.open {
+                let kind = "\(status.rawValue) name:"
+                // A facet stays when its last listing has gone.
+                let found = try db.rows(
+                    """
+                    SELECT name, (
+                        SELECT count(*) FROM (
+                            SELECT 1 FROM listing_facet WHERE facet_id = known.id LIMIT \(Self.maxCounted)) AS few) AS listings
+                    FROM (
+                        SELECT id, name FROM facet WHERE name >= ? AND name < ? ORDER BY name LIMIT \(Self.maxNames)) AS known
+                    """,
+                    [kind + beginning, kind + beginning + "\u{10FFFF}"]
+                ) { row in (name: try row[0] as String, count: try row[1] as Int) }
+                for one in found where one.count > 0 {
+                    counts[String(one.name.dropFirst(kind.count)), default: 0] += one.count
+                }
+            }
+        }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map(\.key)
     }
 
     /// Returns all texts of letters that are one edit away, some hundred.

@@ -9,10 +9,7 @@ package struct ListingTable: Sendable {
 
     /// The filters, the order and the page.
     package struct Query: Sendable {
-        /// What the listings fulfil besides; nil for all.
-        package var search: ListingQuery?
-        /// Folded words of the search. Listings with a reference or microchip that they begin are found as well.
-        package var words: [Substring] = []
+        package var search: ListSearch?
         package var status: Listing.Status?
         package var species: Species?
         package var column = Column.created
@@ -22,8 +19,6 @@ package struct ListingTable: Sendable {
         package init() {}
     }
 
-    /// The maximum number of listings that are read, the newest ones.
-    package static let maxRead = 5000
     package static let pageSize = 200
 
     package let rows: [Listing]
@@ -32,20 +27,22 @@ package struct ListingTable: Sendable {
 }
 
 extension ListingStore {
-    /// Returns a page of the listings of one account. It takes about 0.1 s for thousands of listings.
+    /// Returns a page of the listings of one account, of which the newest are read. It takes about 0.1 s for thousands of listings.
     package func findTable(of account: Account, _ query: ListingTable.Query) throws -> ListingTable {
-        let matcher = query.search.map { ListingMatcher($0) }
         let matching = try database.readNow { db in
             try db.rows(
                 """
                 \(ListingRow.select)
                 WHERE account_id = ?1 AND (status = ?2 OR ?2 IS NULL) AND (species = ?3 OR ?3 IS NULL)
-                ORDER BY listing.id DESC LIMIT \(ListingTable.maxRead)
+                ORDER BY listing.id DESC LIMIT \(ListSearch.maxRead)
                 """,
                 [account.key, query.status?.rawValue, query.species?.rawValue]
             ) { row -> Listing? in
                 let row = ListingRow(row)
-                let isFound = try matcher.map { try $0.distance(of: row) != nil || row.isNumbered(query.words) } ?? true
+                let isFound =
+                    try query.search.map { search in
+                        try search.finds(row) || search.finds([row.string(.reference), row.string(.microchip)])
+                    } ?? true
                 return isFound ? try Listing(row) : nil
             }.compactMap(\.self)
         }
@@ -56,16 +53,6 @@ extension ListingStore {
             count: matching.count,
             hasMore: sorted.count > start + ListingTable.pageSize
         )
-    }
-}
-
-extension ListingRow {
-    /// Returns whether all words begin words of the reference or the microchip.
-    fileprivate func isNumbered(_ words: [Substring]) -> Bool {
-        let own = [string(.reference), string(.microchip)].compactMap { $0?.folded }.flatMap {
-            $0.split(separator: " ")
-        }
-        return words.allSatisfy { word in own.contains { $0.hasPrefix(word) } }
     }
 }
 

@@ -83,6 +83,41 @@ struct MessagePagesTests {
         }
     }
 
+    @Test("The inbox is searched like the board, on the page and by the API")
+    func search() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, writer) = (try await service.guest(), try await service.guest())
+            for content in [#""name": "Argo", "colour": "nero""#, #""name": "Micia", "species": "cat""#] {
+                let id = try await service.post(#"{"status": "lost", \#(content), "lon": 14.79, "lat": 40.77}"#, owner)
+                let sent = try await service.send(
+                    "POST", "/v1/listings/\(id)/messages", #"{"text": "Visto ieri"}"#, token: writer)
+                #expect(sent.status == 201)
+                // A closed listing is found as well.
+                if content.contains("Argo") {
+                    try await service.send("PATCH", "/v1/listings/\(id)", #"{"status": "reunited"}"#, token: owner)
+                }
+            }
+            let cookie = "__Host-doggofinder=\(owner)"
+            func names(_ html: String) -> [String] { ["Argo", "Micia"].filter { html.contains("<bdi>\($0)</bdi>") } }
+            for (text, wanted) in [
+                ("cane+nero", ["Argo"]), ("gatta", ["Micia"]), ("visto", ["Argo", "Micia"]), ("collare", []),
+            ] {
+                let page = try await Self.get(service, "/inbox?q=\(text)&lang=it", cookie: cookie)
+                #expect(page.status == 200 && names(page.html) == wanted, "\(text)")
+                let answer = try await service.send("GET", "/v1/me/conversations?q=\(text)", token: owner)
+                #expect(answer["numberReturned"] == .number(Double(wanted.count)), "\(text)")
+            }
+            let page = try await Self.get(service, "/inbox?q=cane+nero&lang=it", cookie: cookie).html
+            #expect(page.contains(#"href="/inbox?q=cane" aria-label="Togli: nero""#))
+            #expect(page.contains(#"value="cane nero""#))
+            let none = try await Self.get(service, "/inbox?q=collare&lang=it", cookie: cookie).html
+            #expect(none.contains("Nessun messaggio corrisponde."))
+            let bad = try await Self.get(service, "/inbox?q=%E2%80%A6", cookie: cookie)
+            #expect(bad.status == 400 && bad.html.contains("class=\"notice problem\"") && names(bad.html).count == 2)
+            #expect(try await service.send("GET", "/v1/me/conversations?q=%E2%80%A6", token: owner).status == 400)
+        }
+    }
+
     @Test("Pages of other users' conversations are not found, and cross-site forms are refused")
     func strangers() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -67,6 +67,46 @@ struct ModerationPagesTests {
         }
     }
 
+    @Test("The queue is searched like the board, and keeps the search over actions and pages")
+    func search() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let admin = Visitor(service, try await service.admin())
+            let (owner, reporter) = (try await service.guest(), try await service.guest())
+            for (name, colour, text) in [("Argo", "nero", "asks for money"), ("Rex", "bianco", "not his dog")] {
+                let id = try await service.post(
+                    #"{"status": "lost", "name": "\#(name)", "colour": "\#(colour)", "lon": 14.79, "lat": 40.77}"#,
+                    owner)
+                let report = #"{"subject": "listing", "id": "\#(id)", "reason": "scam", "text": "\#(text)"}"#
+                #expect(try await service.send("POST", "/v1/reports", report, token: reporter).status == 202)
+            }
+            for (text, wanted) in [
+                ("cane+nero", ["Argo"]), ("dog", ["Argo", "Rex"]), ("money", ["Argo"]), ("cat", []),
+                ("black+rex", []),
+            ] {
+                let page = try await admin.get("/moderation?q=\(text)&lang=it")
+                let count = page.html.components(separatedBy: "class=\"case\"").count - 1
+                #expect(page.status == 200 && count == wanted.count, "\(text)")
+                #expect(wanted.allSatisfy(page.html.contains), "\(text)")
+                let api = try await service.send("GET", "/v1/admin/reports?q=\(text)", token: admin.token)
+                #expect(api["numberReturned"] == .number(Double(wanted.count)), "\(text)")
+            }
+            let page = try await admin.get("/moderation?q=money").html
+            #expect(page.contains(#"<input type="hidden" name="q" value="money">"#))
+            #expect(try await admin.get("/moderation?q=cat").html.contains("No report matches."))
+            #expect(try await admin.get("/moderation?q=%E2%80%A6").status == 400)
+            let first = try await service.send("GET", "/v1/admin/reports?q=dog&limit=1", token: admin.token)
+            let next = try #require(first.text("links", "1", "href"))
+            #expect(first.text("links", "1", "rel") == "next" && next.contains("q=dog"))
+            let second = try await service.send(
+                "GET", String(next.trimmingPrefix("https://dogs.example.org")), token: admin.token)
+            #expect(second["numberReturned"] == .number(1) && second.text("links", "1", "rel") == nil)
+            let id = try #require(first.text("reports", "0", "id"))
+            let done = try await admin.send(
+                "/moderation/reports/\(id)", "action=dismiss&status=open&sort=reported_at&q=dog")
+            #expect(done.status == 200)
+        }
+    }
+
     @Test("The owner of a hidden listing sees the reason and appeals")
     func appeal() async throws {
         try await RunningService.with(hasModel: false) { service in

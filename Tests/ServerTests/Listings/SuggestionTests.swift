@@ -9,10 +9,35 @@ import Testing
 
 @Suite("Suggestions for searches")
 struct SuggestionTests {
-    private static func suggester(_ language: Language = .italian) throws -> SearchSuggester {
-        let breeds = try Bundled.breeds()
-        let localizer = try Localization(breeds: breeds).localizer(language)
-        return SearchSuggester(localizer, breeds, try Bundled.gazetteer())
+    /// A suggester in Italian, and the board whose names it knows.
+    private struct Scene {
+        let board: TestDatabase
+        let suggester: SearchSuggester
+
+        init() async throws {
+            board = try await TestDatabase()
+            let breeds = try Bundled.breeds()
+            let localizer = try Localization(breeds: breeds).localizer(.italian)
+            suggester = SearchSuggester(localizer, breeds, try Bundled.gazetteer(), board.search)
+        }
+
+        func suggestions(for text: String, isEnded: Bool = false) throws -> [SearchSuggestion] {
+            try suggester.suggestions(for: text, isEnded: isEnded)
+        }
+    }
+
+    @Test("Names on the board are suggested beside towns, in capitals, behind other words too")
+    func names() async throws {
+        let scene = try await Scene()
+        let owner = try await scene.board.guest()
+        for name in ["Argo", "argo", "Lunabella"] {
+            _ = try await scene.board.listings.create(.at(14, 40) { $0.name = name }, owner: owner)
+        }
+        let found = try scene.suggestions(for: "cane arg")
+        #expect(found.contains(SearchSuggestion(text: "cane Argo", kind: .name)), "\(found)")
+        #expect(found.contains { $0.kind == .place })
+        #expect(try scene.suggestions(for: "lunab") == [SearchSuggestion(text: "Lunabella", kind: .name)])
+        #expect(try scene.suggestions(for: "lunab", isEnded: true) == [])
     }
 
     @Test(
@@ -27,44 +52,50 @@ struct SuggestionTests {
             ("BIANCO e grig", "BIANCO e grigio", .colour), ("pastore t", "Pastore tedesco", .breed),
         ] as [(String, String, SearchReading.Part.Kind)]
     )
-    func completions(text: String, whole: String, kind: SearchReading.Part.Kind) throws {
-        let found = try Self.suggester().suggestions(for: text)
+    func completions(text: String, whole: String, kind: SearchReading.Part.Kind) async throws {
+        let scene = try await Scene()
+        let found = try scene.suggestions(for: text)
         #expect(found.contains(SearchSuggestion(text: whole, kind: kind)), "\(found)")
         #expect(found.count <= SearchSuggester.maxCount)
         #expect(Set(found.map(\.text)).count == found.count)
     }
 
     @Test("A town comes without its province of the same name, and towns of one name with their provinces")
-    func towns() throws {
-        let salerno = try Self.suggester().suggestions(for: "salern").filter { $0.kind == .place }
+    func towns() async throws {
+        let scene = try await Scene()
+        let salerno = try scene.suggestions(for: "salern").filter { $0.kind == .place }
         #expect(salerno == [SearchSuggestion(text: "Salerno", kind: .place)])
-        #expect(try Self.suggester().suggestions(for: "sal").first { $0.kind == .place }?.text == "Salerno")
-        let castro = try Self.suggester().suggestions(for: "castro").map(\.text)
+        #expect(try scene.suggestions(for: "sal").first { $0.kind == .place }?.text == "Salerno")
+        let castro = try scene.suggestions(for: "castro").map(\.text)
         #expect(castro.contains("Castro (LE)") && castro.contains("Castro (BG)"), "\(castro)")
     }
 
     @Test("Frequent breeds come first")
-    func frequency() throws {
-        let breeds = try Self.suggester().suggestions(for: "la").filter { $0.kind == .breed }
+    func frequency() async throws {
+        let scene = try await Scene()
+        let breeds = try scene.suggestions(for: "la").filter { $0.kind == .breed }
         #expect(breeds.first?.text == "Labrador Retriever")
     }
 
     @Test(
         "Nothing is suggested for single letters, quoted and unknown words", arguments: ["l", "\"cane ne", "xqzw", "…"])
-    func nothing(text: String) throws {
-        #expect(try Self.suggester().suggestions(for: text) == [])
+    func nothing(text: String) async throws {
+        let scene = try await Scene()
+        #expect(try scene.suggestions(for: text) == [])
     }
 
     @Test("A whole word is not suggested again")
-    func whole() throws {
-        #expect(try !Self.suggester().suggestions(for: "nero").contains { $0.text == "nero" })
+    func whole() async throws {
+        let scene = try await Scene()
+        #expect(try !scene.suggestions(for: "nero").contains { $0.text == "nero" })
     }
 
     @Test("Behind a space, only names of several words go on")
-    func ended() throws {
-        let found = try Self.suggester().suggestions(for: "jack", isEnded: true)
+    func ended() async throws {
+        let scene = try await Scene()
+        let found = try scene.suggestions(for: "jack", isEnded: true)
         #expect(found.contains(SearchSuggestion(text: "Jack Russell Terrier", kind: .breed)))
-        #expect(try Self.suggester().suggestions(for: "lab", isEnded: true) == [])
+        #expect(try scene.suggestions(for: "lab", isEnded: true) == [])
     }
 
     @Test("Searches read each suggested word as what the suggestion says", arguments: Language.allCases)

@@ -15,7 +15,7 @@ struct ConversationStoreTests {
         let writer: Account
         let listing: Listing
 
-        init(mark: String? = nil) async throws {
+        init(mark: String? = nil, reference: String? = nil) async throws {
             board = try await TestDatabase()
             store = ConversationStore(board.database)
             owner = try await board.guest()
@@ -23,6 +23,7 @@ struct ConversationStoreTests {
             let draft = try ListingStore.Draft.at(14.79, 40.77) {
                 $0.name = "Argo"
                 $0[.secretMark] = mark
+                $0[.reference] = reference
             }
             listing = try await board.listings.create(draft, owner: owner)
         }
@@ -31,10 +32,11 @@ struct ConversationStoreTests {
         func write(
             _ text: String,
             mark: String? = nil,
+            contactName: String? = nil,
             id: UUID = UUID(),
             by sender: Account? = nil
         ) async throws -> SentMessage {
-            let content = MessageContent(text: text, mark: mark)
+            let content = MessageContent(text: text, contactName: contactName, mark: mark)
             return try await store.write(content, id: id, to: .owner(ofListing: listing.id), by: sender ?? writer)
         }
 
@@ -116,6 +118,45 @@ struct ConversationStoreTests {
         let about = try scene.store.findConversations(of: scene.owner, about: scene.listing.key, limit: 100)
         #expect(try about.conversations == scene.inbox(scene.owner))
         #expect(try scene.store.findConversations(of: scene.owner, about: 1, limit: 9).conversations.isEmpty)
+    }
+
+    @Test("A search finds conversations by their listing, their messages, a name and one's own numbers, page by page")
+    func search() async throws {
+        let scene = try await Scene(reference: "BOX-17")
+        let second = try await scene.board.guest()
+        try await scene.write("Visto vicino alla stazione", by: scene.writer)
+        try await scene.write("È nel parco", contactName: "Giulia", by: second)
+        func find(_ query: ListingQuery, _ text: String, by account: Account) throws -> [String] {
+            let search = ListSearch(query, text: text)
+            return try scene.store.findConversations(of: account, matching: search, limit: 9).conversations
+                .map(\.last.content.text)
+        }
+        var nothing = ListingQuery()
+        nothing.text = "nulla"
+        for (text, wanted) in [
+            ("stazione vicino", ["Visto vicino alla stazione"]), ("giulia", ["È nel parco"]), ("stazione parco", []),
+            ("box 17", ["È nel parco", "Visto vicino alla stazione"]),
+        ] { #expect(try find(nothing, text, by: scene.owner) == wanted, "\(text)") }
+        // The number of a listing is its owner's.
+        #expect(try find(nothing, "box 17", by: second) == [])
+        var argo = ListingQuery()
+        argo.text = "argo"
+        #expect(try find(argo, "argo", by: scene.owner) == ["È nel parco", "Visto vicino alla stazione"])
+        #expect(try find(argo, "argo", by: second) == ["È nel parco"])
+        let search = ListSearch(argo, text: "argo")
+        let page = try scene.store.findConversations(of: scene.owner, matching: search, limit: 1)
+        #expect(page.conversations.map(\.last.content.text) == ["È nel parco"])
+        let rest = try scene.store.findConversations(of: scene.owner, matching: search, before: page.next, limit: 1)
+        #expect(rest.conversations.map(\.last.content.text) == ["Visto vicino alla stazione"] && rest.next == nil)
+        // Deleted messages are not found.
+        try await scene.store.remove(id: try scene.inbox(second)[0].id, of: second)
+        try await scene.answer("Grazie", in: try scene.inbox(scene.owner)[0].id, by: scene.owner)
+        #expect(try find(nothing, "parco", by: second) == [])
+        #expect(try find(nothing, "grazie", by: second) == ["Grazie"])
+        // A hidden listing is found by its owner only.
+        try await scene.board.hide(scene.listing)
+        #expect(try find(argo, "argo", by: second) == [])
+        #expect(try find(argo, "argo", by: scene.owner).count == 2)
     }
 
     @Test("Concurrent messages create one conversation, and repeated ones are stored once")

@@ -53,6 +53,25 @@ struct BoardWordTests {
         #expect(try await Self.board().search.similarWords(to: word) == wanted)
     }
 
+    @Test("Names on the board begin with a text, the most frequent first, without closed and hidden listings")
+    func names() async throws {
+        let board = try await TestDatabase()
+        let owner = try await board.guest()
+        let listings: [(name: String, status: Listing.Status, isHidden: Bool)] = [
+            ("Argo", .lost, false), ("Arturo", .found, false), ("ARTURO", .lost, false), ("Ari", .lost, false),
+            ("Arno", .closed, false), ("Aryadne", .lost, true), ("Luna Arancia", .sighted, false), ("Bo", .lost, false),
+        ]
+        for one in listings {
+            let listing = try await board.listings.create(.at(14, 40, one.status) { $0.name = one.name }, owner: owner)
+            if one.isHidden { try await board.hide(listing) }
+        }
+        #expect(
+            try board.search.names(beginningWith: "ar", limit: 9) == ["arturo", "arancia", "argo", "ari"])
+        #expect(try board.search.names(beginningWith: "ar", limit: 1) == ["arturo"])
+        #expect(try board.search.names(beginningWith: "art", limit: 9) == ["arturo"])
+        #expect(try board.search.names(beginningWith: "%", limit: 9) == [])
+    }
+
     @Test("There are at most eight similar words, the first ones of the alphabet")
     func most() async throws {
         let board = try await Self.board()
