@@ -3,18 +3,53 @@ package enum MatchAnswer: String, CaseIterable, Sendable {
     case yes, no, unsure
 }
 
+/// How far two owners have come with a possible match, as one of them sees it.
+///
+/// ```
+/// undecided ─ own yes ─▶ waiting ─ other yes ─┐
+///     │                                       ▼
+///     └───── other yes ─▶ asked ── own yes ─▶ agreed ── either: is home ─▶ home
+/// ```
+///
+/// Each owner takes the own answer back at every step, and either undoes `home` for a day. A no makes it `rejected`.
+package enum MatchState: String, CaseIterable, Sendable {
+    /// Nobody has said yes or no.
+    case undecided
+    /// One has said yes oneself.
+    case waiting
+    /// The other owner has said yes.
+    case asked
+    /// Both have said yes: they arrange the handover. Both listings are open.
+    case agreed
+    /// One of them has said that the animal is home. Both listings are `reunited`.
+    case home
+    /// An owner has said no, so that the match is not shown again.
+    case rejected
+}
+
 /// The answers of both owners to one possible match.
 package struct MatchAnswers: Equatable, Sendable {
     /// The answer of the owner of the listing that was asked about.
     package var own: MatchAnswer?
     package var other: MatchAnswer?
-    /// When both answers became yes, which made both listings `reunited`.
+    /// When one of the owners said that the animal is home, which made both listings `reunited`.
     package var linkedAt: Timestamp?
 
     package init(own: MatchAnswer? = nil, other: MatchAnswer? = nil, linkedAt: Timestamp? = nil) {
         (self.own, self.other, self.linkedAt) = (own, other, linkedAt)
     }
 
+    package var state: MatchState {
+        if linkedAt != nil { return .home }
+        if own == .no || other == .no { return .rejected }
+        switch (own == .yes, other == .yes) {
+        case (true, true): return .agreed
+        case (true, false): return .waiting
+        case (false, true): return .asked
+        case (false, false): return .undecided
+        }
+    }
+
     /// Whether an owner has said no, so that the match is not shown again.
-    package var isRejected: Bool { own == .no || other == .no }
+    package var isRejected: Bool { state == .rejected }
 }

@@ -9,22 +9,36 @@ package protocol StoredOnce: Sendable {
     var notice: Notice? { get }
 }
 
-/// The data for notifying the recipient of a message or a sighting, by mail and in browsers. It contains nothing of its
-/// content except whether it has a photo.
+/// The data for notifying the recipient of a message, a sighting or an answer to a possible match, by mail and in browsers.
+/// It contains nothing of its content except whether it has a photo.
 package struct Notice: Equatable, Sendable {
     package enum Kind: String, Sendable {
         case message
         case sighting
+        /// The owner of another listing says that it is the same animal.
+        case matchAsked
+        /// The owner of another listing has confirmed that it is the same animal.
+        case matchAgreed
+        /// The owner of another listing of the same animal says that it is home.
+        case matchHome
     }
 
     package let kind: Kind
-    /// The id of the conversation of a message, or of the listing of a sighting.
+    /// The id of the conversation of a message, of the listing of a sighting, or of the recipient's listing of a match.
     package let subject: UUID
     /// The `Account.id` of the recipient.
     package let recipient: UUID
     /// The name of the listing; nil if it has none.
     package let name: String?
     package let hasPhoto: Bool
+
+    /// The key of the texts of mails and notifications. Those of matches without a name differ.
+    package var textKey: String {
+        switch kind {
+        case .message, .sighting: kind.rawValue
+        case .matchAsked, .matchAgreed, .matchHome: kind.rawValue + (name == nil ? "Unnamed" : "")
+        }
+    }
 
     package init(_ kind: Kind, _ subject: UUID, to recipient: UUID, name: String?, hasPhoto: Bool = false) {
         self.kind = kind

@@ -17,7 +17,9 @@ package struct TimelineEntry: Equatable, Sendable {
         case answer
         /// The owner of the other listing of a possible match answered it. Only the owner of this one sees it.
         case otherAnswer = "other_answer"
-        /// Both owners said that the two listings are of the same animal.
+        /// Both owners have said that the two listings are of the same animal. Only they see it.
+        case agreement
+        /// One of two owners who had confirmed a match said that the animal is home.
         case reunion
         /// A listing that was `reunited` is open again: its owner, or the other one of a reunion, took it back.
         case reunionUndone = "reunion_undone"
@@ -36,7 +38,7 @@ package struct TimelineEntry: Equatable, Sendable {
     package let sighting: Sighting?
     /// Nil for other kinds than `answer` and `otherAnswer`.
     package let answer: MatchAnswer?
-    /// The other listing of an answer or a reunion; nil if it is hidden.
+    /// The other listing of an answer, an agreement or a reunion; nil if it is hidden.
     package let other: Sighting.AttachedListing?
 
     package init(

@@ -21,7 +21,8 @@ extension Listing.Status {
         case .lost: Colour(red: 0.76, green: 0.05, blue: 0.13)
         case .found: Colour(red: 0.02, green: 0.42, blue: 0.24)
         case .sighted: Colour(red: 0.05, green: 0.31, blue: 0.60)
-        case .reunited, .closed: .grey
+        case .reunited: Colour(red: 0.35, green: 0.18, blue: 0.52)
+        case .closed: .grey
         }
     }
 }

@@ -9,7 +9,7 @@ package struct Picture: Equatable, Sendable {
     /// In pixels.
     package static let side = 1080
     /// Changes whenever the same picture is drawn differently, so that no client keeps an old one.
-    package static let design = 1
+    package static let design = 2
 
     package struct Photo: Sendable {
         /// In pixels.

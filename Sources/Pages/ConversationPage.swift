@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+package import Foundation
 import Localization
 import Mustache
 
@@ -8,6 +8,8 @@ package struct ConversationView: PageView {
     package static let template = "conversation"
     let heading, with, listing, own, status, statusLabel: String
     let older: String?
+    /// The page of the match that both parties have confirmed.
+    let meeting: LinkView?
     let warnings: [String]
     let messages: [LetterView]
     let isHidden, isBlocked, canWrite: Bool
@@ -30,11 +32,13 @@ extension PageBuilder {
     /// - Parameters:
     ///   - messages: the newest first.
     ///   - older: the path and query of the page with older messages.
+    ///   - meeting: the match that both parties have confirmed.
     ///   - host: the host of this service. Links to it cause no warning.
     package func conversation(
         _ conversation: Conversation,
         _ messages: [Message],
         older: String?,
+        meeting: (own: UUID, other: UUID)? = nil,
         _ form: MessageForm = MessageForm(),
         host: String
     ) -> ConversationView {
@@ -43,7 +47,12 @@ extension PageBuilder {
             heading: localizer("inbox.about", ["name": conversation.name(localizer)]),
             with: conversation.with(localizer), listing: listingPath(subject.id),
             own: path("/inbox/\(conversation.id.uuidString.lowercased())"), status: subject.status.rawValue,
-            statusLabel: localizer.status(subject.status), older: older.map(path), warnings: warnings,
+            statusLabel: localizer.status(subject.status), older: older.map(path),
+            meeting: meeting.map { meeting in
+                let other = "/matches/\(meeting.other.uuidString.lowercased())"
+                return LinkView(name: localizer("meeting.link"), href: listingPath(meeting.own, other))
+            },
+            warnings: warnings,
             messages: messages.reversed().map { letter($0, conversation, host: host) },
             isHidden: subject.isHidden, isBlocked: conversation.isBlocked,
             canWrite: !subject.isHidden && !conversation.isBlocked,

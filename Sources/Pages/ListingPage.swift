@@ -17,8 +17,12 @@ package struct ListingContext {
     package var canDelete = true
     /// The helpers for the steps to show, the nearest first; nil if the visitor did not ask for them.
     package var steps: (vets: [HelpContact], shelters: [HelpContact])?
-    /// The likeliest matches, for the owner.
+    /// The likeliest matches, for the owner, without the partners.
     package var matches: [PossibleMatch<Listing>] = []
+    /// Whether there are further matches.
+    package var hasMoreMatches = false
+    /// The listings of which an owner has said that they are of the same animal, for the owner.
+    package var partners: [(listing: Listing, answers: MatchAnswers)] = []
     /// The sightings that the reader may see, the latest first.
     package var sightings: [Sighting] = []
     package var timeline: [TimelineEntry] = []
@@ -47,7 +51,9 @@ package struct ListingView: PageView {
     let preview: PreviewView
     let alertOffer: AlertOfferView?
     let steps: [StepView]
+    let partners: [PartnerView]
     let matches: [MatchView]
+    let hasMoreMatches: Bool
     let photos: [PhotoView]
     let phone, mail: LinkView?
     let facts, paragraphs: [RowView]
@@ -105,7 +111,9 @@ extension PageBuilder {
             isApproximate: location.approximate && location.exact == nil, isArea: location.exact != nil,
             preview: preview(of: listing, title), alertOffer: context.isNew ? AlertOfferView(near: listing) : nil,
             steps: context.steps.map { steps(for: listing, vets: $0.vets, shelters: $0.shelters, flyers, share) } ?? [],
+            partners: context.partners.map { partner($0.listing, of: listing, $0.answers) },
             matches: context.matches.map { match($0, of: listing, isOwner: isOwner) },
+            hasMoreMatches: context.hasMoreMatches,
             photos: listing.photos.map { photo($0, name: name, of: listing.photos.count) },
             phone: listing.telephone.map { telephone in
                 LinkView(name: localizer("listing.call", ["phone": telephone.text]), href: telephone.link)
@@ -135,7 +143,7 @@ extension PageBuilder {
         }
     }
 
-    private func share(_ listing: Listing, _ title: String) -> ListingView.ShareView {
+    func share(_ listing: Listing, _ title: String) -> ListingView.ShareView {
         let address = origin + "/listings/\(listing.id.uuidString.lowercased())"
         let (text, url) = (title.queryEncoded, address.queryEncoded)
         return ListingView.ShareView(

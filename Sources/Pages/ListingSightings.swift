@@ -114,7 +114,7 @@ extension Localizer {
         case .renewed: self("timeline.renewed")
         case .moved: self("timeline.moved")
         case .sighting: text(of: entry.sighting)
-        case .answer, .otherAnswer, .reunion, .reunionUndone: caseText(of: entry)
+        case .answer, .otherAnswer, .agreement, .reunion, .reunionUndone: caseText(of: entry)
         }
     }
 

@@ -6,17 +6,17 @@ import Mustache
 /// The listings that may be of the same animal as one listing, with the reasons and, for its owner, the answers.
 package struct MatchesView: PageView {
     package static let template = "matches"
-    let listing, href, considered: String
-    let lead, noneLikely, next: String?
+    let listing, href: String
+    let lead, compared, ended, next: String?
     let matches: [MatchView]
 }
 
 struct MatchView: TemplateView {
     let cards: [CardView]
-    let likely, action, write: String
+    let reasons: ReasonsView
+    let action, write: String
     let answered, othersAnswer: String?
-    let `for`, against: [String]
-    let isOwner, isAnswered: Bool
+    let isOwner, isAnswered, isLikely: Bool
 }
 
 extension PageBuilder {
@@ -30,30 +30,55 @@ extension PageBuilder {
         next: String?
     ) -> MatchesView {
         let status = listing.content.status ?? .lost
-        let none = localizer.percentage(noneProbability)
         return MatchesView(
             listing: localizer.name(listing.content), href: listingPath(listing.id),
-            considered: localizer("match.considered", ["count": localizer.number(considered)]),
             lead: status.isOpen ? localizer("match.lead.\(status.rawValue)") : nil,
-            noneLikely: noneProbability >= 0.5 ? localizer("match.noneLikely", ["probability": none]) : nil,
+            compared: status.isOpen ? compared(considered, noneProbability) : nil,
+            ended: status.isOpen ? nil : localizer("match.ended"),
             next: next.map(path),
             matches: matches.map { match($0, of: listing, isOwner: isOwner) }
         )
     }
 
+    private func compared(_ count: Int, _ noneProbability: Double) -> String {
+        let none = localizer.percentage(noneProbability)
+        let key = noneProbability >= 0.5 && count > 0 ? "match.consideredNone" : "match.considered"
+        return localizer(key, ["count": localizer.number(count), "probability": none])
+    }
+
     func match(_ match: PossibleMatch<Listing>, of listing: Listing, isOwner: Bool) -> MatchView {
-        let reasons = { (direction: EvidenceDirection) in
-            match.evidence.filter { $0.direction == direction }
-                .map { localizer.reason($0, distance: match.distance, days: match.days) }
-        }
-        return MatchView(
+        MatchView(
             cards: [card((listing, nil)), card((match.value, nil))],
-            likely: localizer("match.likely", ["probability": localizer.percentage(match.probability)]),
+            reasons: reasons(match),
             action: listingPath(listing.id, "/matches/\(match.value.id.uuidString.lowercased())"),
             write: listingPath(match.value.id, "/write"),
             answered: isOwner ? match.answers.own.map { localizer("match.answered.\($0.rawValue)") } : nil,
             othersAnswer: isOwner && match.answers.other == .yes ? localizer("match.other.yes") : nil,
-            for: reasons(.for), against: reasons(.against), isOwner: isOwner, isAnswered: match.answers.own != nil
+            isOwner: isOwner, isAnswered: match.answers.own != nil,
+            isLikely: match.probability >= Self.possible
         )
+    }
+
+    func reasons(_ match: PossibleMatch<Listing>) -> ReasonsView {
+        let texts = { (direction: EvidenceDirection) in
+            match.evidence.filter { $0.direction == direction }
+                .map { localizer.reason($0, distance: match.distance, days: match.days) }
+        }
+        return ReasonsView(likely: likelihood(match.probability), for: texts(.for), against: texts(.against))
+    }
+
+    /// Matches from this probability on come first on the page of a listing.
+    package static let possible = 0.1
+    private static let (likely, veryLikely) = (0.6, 0.9)
+
+    private func likelihood(_ probability: Double) -> String {
+        let level =
+            switch probability {
+            case Self.veryLikely...: "veryLikely"
+            case Self.likely...: "likely"
+            case Self.possible...: "possible"
+            default: "unlikely"
+            }
+        return localizer("match.\(level)", ["probability": localizer.percentage(probability)])
     }
 }

@@ -10,6 +10,7 @@ extension Localizer {
         return switch entry.kind {
         case .answer: self("case.answer.\((entry.answer ?? .unsure).rawValue)", ["other": other])
         case .otherAnswer: self("case.otherAnswer.\((entry.answer ?? .unsure).rawValue)", ["other": other])
+        case .agreement: self("case.agreement", ["other": other])
         case .reunion: self("case.reunion", ["other": other])
         default: self("case.undone.\((entry.status ?? .lost).rawValue)")
         }

@@ -10,7 +10,7 @@ extension MatchesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Count what owners answered to possible matches, and weights from the animals that came home.",
             discussion: """
-                Pairs that both owners have confirmed are compared as animals of one, and the same finds with the other \
+                Confirmed pairs that came home are compared as animals of one, and the same finds with the other \
                 open lost listings near them as animals of two. `serve --match-weights FILE` uses the weights; measure \
                 them first with `matches evaluate --weights FILE`.
                 """

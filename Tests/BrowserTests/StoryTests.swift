@@ -30,7 +30,7 @@ extension InBrowser {
                         try await bruno.wait(forCards: ["Argo the Great"])
                         try await anna.open(service.base + "/my")
                         try await anna.click(".actions .good")
-                        try await anna.wait(for: "Wonderful", in: ".notice")
+                        try await anna.wait(for: "Argo the Great", in: ".home h1")
                         try await bruno.wait(forCards: [])
                         #expect(try await anna.consoleErrors() == [])
                         #expect(try await bruno.consoleErrors() == [])

@@ -229,6 +229,7 @@ extension Samples {
                     conversation,
                     [message(isMine: false), message(isMine: true)],
                     older: "/x",
+                    meeting: (listing.id, other.id),
                     MessageForm(key: "k"),
                     host: "x"
                 )
@@ -271,6 +272,18 @@ extension Samples {
             .init("matches-reader") {
                 $0.matches(of: listing, isOwner: false, matches, considered: 1, noneProbability: 0.2, next: nil)
             },
+            .init("meeting") {
+                $0.meeting(listing, other, MatchAnswers(other: .yes), match(other, MatchAnswers()))
+            },
+            .init("meeting-agreed") {
+                $0.meeting(
+                    listing, other, MatchAnswers(own: .yes, other: .yes), phone: hostile, conversation: hostile)
+            },
+            .init("meeting-home") {
+                $0.meeting(listing, other, MatchAnswers(own: .yes, other: .yes, linkedAt: time), canUndo: true)
+            },
+            .init("home") { $0.home(listing, former: .lost) },
+            .init("home-match") { $0.home(other, former: .found, partner: listing) },
             .init("matches-none") {
                 $0.matches(of: other, isOwner: true, [], considered: 0, noneProbability: 1, next: nil)
             },
@@ -502,7 +515,10 @@ extension Samples {
         var list: [SamplePage] = []
         for isOwner in [true, false] {
             var page = ListingContext(isOwner: isOwner, isNew: isOwner)
-            if isOwner { (page.steps, page.matches) = ((help, []), matches) }
+            if isOwner {
+                (page.steps, page.matches, page.hasMoreMatches) = ((help, []), matches, true)
+                page.partners = [(other, MatchAnswers(other: .yes)), (listing, MatchAnswers(own: .yes))]
+            }
             (page.sightings, page.timeline, page.attachable, page.ofBlocked) = (
                 sightings, timeline, [attached], [sighting(.confirmed, 2).id]
             )

@@ -30,6 +30,7 @@ extension WebService {
             renderer: renderer,
             stores: stores,
             searchAreas: services.searchAreas,
+            matches: services.match,
             breeds: breeds,
             finder: places,
             queries: queries,
@@ -48,11 +49,16 @@ extension WebService {
         TablePages(
             renderer: renderer,
             organisations: stores.organisations,
-            batches: listingBatches,
+            batches: services.batch,
             queries: queries,
             slowReads: slowReads
         ).add(to: forms)
-        MatchPages(renderer: renderer, listings: listings, matches: stores.matches).add(to: forms)
+        MatchPages(
+            renderer: renderer,
+            listings: listings,
+            conversations: stores.conversations,
+            service: services.match
+        ).add(to: forms)
         SightingPages(
             renderer: renderer,
             service: services.sighting,
@@ -82,7 +88,8 @@ extension WebService {
             messages: services.message,
             accountService: services.account,
             listings: listings,
-            queries: queries
+            queries: queries,
+            matches: stores.matches
         )
         messages.add(to: forms)
         SightingAuthorPages(pages: messages).add(to: forms)

@@ -39,7 +39,7 @@ extension WebService {
         ImportFeedRoutes(service: importFeeds, baseURL: baseURL, now: now).add(to: router)
         ImportRoutes(service: imports, baseURL: baseURL, slowReads: slowReads).add(to: router)
         addModeration(to: router)
-        addOrganisations(to: router)
+        addOrganisations(to: router, services)
         StreamRoutes(board: board, queries: queries).add(to: router)
         LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
         HealthRoutes(
@@ -163,9 +163,10 @@ extension WebService {
             queries: queries,
             baseURL: baseURL,
             photoService: photoService,
-            microchipLimits: services.microchip.limits
+            microchipLimits: services.microchip.limits,
+            matches: services.match
         ).add(to: router)
-        MatchRoutes(listings: listings, matches: stores.matches, localization: localization, baseURL: baseURL)
+        MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
             .add(to: router)
         let messages = MessageRoutes(
             listings: listings,
@@ -208,7 +209,7 @@ extension WebService {
         ).add(to: router)
     }
 
-    private func addOrganisations(to router: Router<ServiceContext>) {
+    private func addOrganisations(to router: Router<ServiceContext>, _ services: Services) {
         OrganisationRoutes(
             organisations: stores.organisations,
             finder: places,
@@ -217,11 +218,7 @@ extension WebService {
             photoService: photoService
         ).add(to: router)
         MemberRoutes(organisations: stores.organisations, countries: countries, now: now).add(to: router)
-        ListingBatchRoutes(service: listingBatches).add(to: router)
-    }
-
-    var listingBatches: ListingBatchService {
-        ListingBatchService(listings: stores.listings, breeds: breeds, finder: gazetteer)
+        ListingBatchRoutes(service: services.batch).add(to: router)
     }
 
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.

@@ -7,6 +7,8 @@ struct Services {
     let account: AccountService
     let message: MessageService
     let sighting: SightingService
+    let match: MatchService
+    let batch: ListingBatchService
     let board: BoardPages
     let microchip: MicrochipService
     let searchAreas: SearchAreaService
@@ -52,6 +54,9 @@ struct Services {
             delivery: delivery
         )
         sighting = SightingService(sightings: stores.sightings, limits: limits, finder: finder, delivery: delivery)
+        match = MatchService(matches: stores.matches, delivery: delivery)
+        batch = ListingBatchService(
+            listings: stores.listings, matches: match, breeds: web.breeds, finder: web.gazetteer)
         board = BoardPages(
             renderer: page,
             search: stores.search,

@@ -14,7 +14,7 @@ struct PushTexts: Sendable {
             let localizer = localization.localizer(language)
             let name = notice.name ?? localizer("mail.unnamed")
             let text = PushText(
-                title: localizer("push.\(kind)", ["name": name]),
+                title: localizer("push.\(notice.textKey)", ["name": name]),
                 body: localizer("push.\(kind)Body"),
                 path: notice.path,
                 tag: tag

@@ -19,6 +19,7 @@ struct ListingPages {
     let renderer: PageRenderer
     let stores: Stores
     let searchAreas: SearchAreaService
+    let matches: MatchService
     let breeds: Breeds
     let finder: any PlaceFinder
     let queries: ListingQueryReader
@@ -34,6 +35,7 @@ struct ListingPages {
         router.get("/listings/:id/edit", use: form)
         router.post("/listings/:id/edit", use: edit)
         router.post("/listings/:id/status", use: setStatus)
+        router.get("/listings/:id/home", use: home)
         router.post("/listings/:id/renew", use: renew)
         router.get("/listings/:id/delete", use: askToDelete)
         router.post("/listings/:id/delete", use: remove)
@@ -49,7 +51,7 @@ struct ListingPages {
         page.isForOrganisation = isOwner && viewer?.key != listing.owner
         page.canDelete = viewer?.manages(listing.owner) == true
         if wantsSteps { page.steps = try await helpers(near: listing.location.coordinate) }
-        if isOwner { page.matches = try likeliestMatches(of: listing) }
+        if isOwner { try addMatches(of: listing, to: &page) }
         page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
         page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {
@@ -84,11 +86,23 @@ struct ListingPages {
         return (area, isCell, nearest.map(helper))
     }
 
-    private func likeliestMatches(of listing: Listing) throws -> [PossibleMatch<Listing>] {
-        try stores.matches.find(for: listing, asOwner: true, minProbability: MatchPages.minProbability, limit: 3) {
-            row in
-            try Listing(row)
-        }.matches
+    /// The likeliest matches that come first on the page.
+    private static let maxMatches = 3
+
+    private func addMatches(of listing: Listing, to page: inout ListingContext) throws {
+        let partners = try stores.matches.findPartners(of: listing)
+        page.partners = partners.map { ($0.listing, $0.answers) }
+        guard !partners.contains(where: { $0.answers.state == .agreed }) else { return }
+        let known = Set(partners.map(\.listing.id))
+        let found = try stores.matches.find(
+            for: listing,
+            asOwner: true,
+            minProbability: MatchPages.minProbability,
+            limit: Self.maxMatches + known.count + 1,
+            Listing.init
+        ).matches.filter { !known.contains($0.value.id) }
+        page.matches = found.prefix(Self.maxMatches).filter { $0.probability >= PageBuilder.possible }
+        page.hasMoreMatches = found.count > page.matches.count
     }
 
     private func helper(_ entry: PointOfInterestStore.Entry) -> HelpContact {
@@ -239,6 +253,7 @@ struct ListingPages {
                 version: version
             )
             try await make(change, of: changed, request)
+            try await matches.tellHome(of: changed)
             return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
         } orShow: { error, status in
             var current = listing
@@ -270,8 +285,24 @@ struct ListingPages {
         let (listing, account) = try getOwn(context)
         let wanted = try await renderer.forms.read(request)["status"] ?? ""
         let (content, location) = try change(listing, ["status": .string(wanted)])
-        _ = try await stores.listings.update(listing, content: content, location: location, version: nil)
-        return redirect(from: listing, account, done: content.status == .reunited ? "my.happy" : "my.saved")
+        let changed = try await stores.listings.update(listing, content: content, location: location, version: nil)
+        guard changed.content.status == .reunited else { return redirect(from: listing, account, done: "my.saved") }
+        try await matches.tellHome(of: changed)
+        let former = listing.content.status.map { "?was=\($0.rawValue)" } ?? ""
+        return renderer.redirect("/listings/\(listing.id.lowercased)/home\(former)")
+    }
+
+    /// The page for the owner of a listing whose animal has come home.
+    @Sendable private func home(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try getOwn(context)
+        guard listing.content.status == .reunited else {
+            return renderer.redirect("/listings/\(listing.id.lowercased)")
+        }
+        let former = try request.queryReader().choice("was", Listing.Status.self)
+        let partner = try stores.matches.findPartners(of: listing).first { $0.answers.linkedAt == listing.updatedAt }
+        return renderer.show(request, account, isPrivate: true) {
+            $0.home(listing, former: former, partner: partner?.listing)
+        }
     }
 
     /// Renews the listing, so that it does not expire.

@@ -19,6 +19,7 @@ struct ListingRoutes {
     let baseURL: BaseURL
     let photoService: PhotoService
     let microchipLimits: MicrochipLimits
+    let matches: MatchService
 
     /// The request headers that the response depends on because they identify the caller.
     private static let varies = "Authorization, Cookie"
@@ -153,9 +154,11 @@ struct ListingRoutes {
         let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
         let account = context.account
         try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
-        return try await listings.update(listing, content: content, location: location, version: version) { row in
-            try answer(row, viewer: account)
-        }
+        let (changed, response) = try await listings.update(
+            listing, content: content, location: location, version: version
+        ) { row in (try Listing(row), try answer(row, viewer: account)) }
+        try await matches.tellHome(of: changed)
+        return response
     }
 
     @Sendable private func renew(_ request: Request, _ context: SignedInContext) async throws -> Response {

@@ -27,7 +27,7 @@ struct NotificationMailer: Sendable {
     /// Notifies the recipient of a message or a sighting. It returns at once and looks up the recipient later, so that the
     /// response time does not show the sender whether the recipient receives it.
     func notify(_ notice: Notice) {
-        let kind = notice.kind.rawValue
+        let kind = notice.textKey
         post(toReadersOf: notice.recipient, messages) { email, language in
             let photo = notice.hasPhoto ? words.localization.localizer(language)("\(kind).photoMailed") : ""
             let name = words.name(notice.name, language)

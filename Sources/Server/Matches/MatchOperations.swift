@@ -10,7 +10,9 @@ extension PageSize {
 }
 
 extension Operation {
-    static let matches = [listMatches, answerMatch, withdrawMatchAnswer]
+    static let matches = [
+        listMatches, getMatchAnswers, answerMatch, withdrawMatchAnswer, setMatchHome, undoMatchHome,
+    ]
 
     private static let other = Parameter.path("other", .uuid, "The id of the other listing.", example: .sampleID)
 
@@ -49,14 +51,57 @@ extension Operation {
         .matches,
         "Say whether two listings are of the same animal",
         description: """
-            By the owner of the listing `id`. If both owners say `yes`, both listings become `reunited`; if one of them \
-            changes the answer, they get back the status that they had. A match answered with `no` is not shown again.
+            By the owner of the listing `id`. The other owner is told of a `yes`. When both have said `yes`, they arrange the \
+            handover, and both listings stay open until one of them says that the animal is home. A match answered with `no` is \
+            not shown again. Another answer than `yes` takes back `home` for a day. Not more than 10 answers of a listing may wait \
+            for other owners.
             """,
         access: .signedIn,
         parameters: [.id, other],
         body: .json(.named("NewMatchAnswer"), example: ["answer": "yes"]),
         responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
         errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
+    private static let getMatchAnswers = Operation(
+        .get,
+        "/v1/listings/{id}/matches/{other}",
+        "getMatchAnswers",
+        .matches,
+        "What both owners have said of two listings",
+        access: .signedIn,
+        parameters: [.id, other],
+        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound]
+    )
+    private static let setMatchHome = Operation(
+        .put,
+        "/v1/listings/{id}/matches/{other}/home",
+        "setMatchHome",
+        .matches,
+        "Say that the animal of a confirmed match is home",
+        description: """
+            By either owner, once both have said `yes`. Both listings become `reunited`, and the other owner is told. The status \
+            `reunited` of one's own listing does the same.
+            """,
+        access: .signedIn,
+        parameters: [.id, other],
+        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict]
+    )
+    private static let undoMatchHome = Operation(
+        .delete,
+        "/v1/listings/{id}/matches/{other}/home",
+        "undoMatchHome",
+        .matches,
+        "Say that the animal is not home yet",
+        description: """
+            By either owner, for a day. Both listings get back the status that they had; the answers stay. An open status of one's \
+            own listing does the same.
+            """,
+        access: .signedIn,
+        parameters: [.id, other],
+        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
+        errors: [.forbidden, .notFound, .conflict]
     )
     private static let withdrawMatchAnswer = Operation(
         .delete,
@@ -102,8 +147,14 @@ extension Schema {
 
     /// Only the owner of a listing sees answers.
     private static let answers: [String: Schema] = [
+        "state": .choice(MatchState.self).described(
+            """
+            How far both are: `waiting` for the other one, `asked` by the other one, `agreed` with each other, `home`; `rejected` if \
+            one has said no.
+            """
+        ),
         "answer": .choice(MatchAnswer.self).orNull.described("One's own; for the owner only."),
         "other_answer": .choice(MatchAnswer.self).orNull.described("That of the other owner."),
-        "linked_at": .timestamp.orNull.described("When both became yes."),
+        "linked_at": .timestamp.orNull.described("When one of them said that the animal is home."),
     ]
 }

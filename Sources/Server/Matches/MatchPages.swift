@@ -1,14 +1,16 @@
 import Domain
 import HTTP
 import Hummingbird
+import Matching
 import Pages
 import Storage
 
-/// The pages of possible matches, and the answers of owners.
+/// The pages of possible matches, where owners answer, arrange the handover, and say that the animal is home.
 struct MatchPages {
     let renderer: PageRenderer
     let listings: ListingStore
-    let matches: MatchStore
+    let conversations: ConversationStore
+    let service: MatchService
 
     private static let pageSize = 10
     /// Matches below this probability are not worth a look.
@@ -18,14 +20,16 @@ struct MatchPages {
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id/matches", use: show)
+        router.get("/listings/:id/matches/:other", use: meeting)
         router.post("/listings/:id/matches/:other", use: answer)
+        router.post("/listings/:id/matches/:other/home", use: setHome)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let isOwner = viewer?.acts(for: listing.owner) == true
-        let found = try matches.find(
+        let found = try service.matches.find(
             for: listing,
             asOwner: isOwner,
             minProbability: Self.minProbability,
@@ -45,15 +49,70 @@ struct MatchPages {
         }
     }
 
-    @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+    @Sendable private func meeting(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let (listing, owner) = try listings.getOwn(context.parameters, account)
-        let other = try listings.getOther(context.parameters, seenBy: owner)
+        let (listing, owner, other) = try pair(context, account)
+        let answers = try service.matches.findAnswers(of: listing, other: other)
+        let conversation = try conversations.findConversation(ofOwnersOf: listing, other)
+        let isUndoable = answers.linkedAt.map { $0 > .now.adding(days: -MatchStore.undoDays) } ?? false
+        let match = try match(listing, other, answers)
+        return renderer.show(request, account, isPrivate: true) {
+            $0.meeting(
+                listing,
+                other,
+                answers,
+                match,
+                phone: listing.content.contactPhone.value ?? owner.profile.phone,
+                conversation: conversation?.lowercased,
+                canUndo: isUndoable
+            )
+        }
+    }
+
+    /// Returns what fits and what does not, as long as the owner of the listing has to decide; nil if the other listing is not
+    /// among the likeliest matches.
+    private func match(
+        _ listing: Listing,
+        _ other: Listing,
+        _ answers: MatchAnswers
+    ) throws -> PossibleMatch<Listing>? {
+        guard [.undecided, .asked].contains(answers.state) else { return nil }
+        return try service.matches.find(for: listing, asOwner: true, limit: Self.maxCompared, Listing.init).matches
+            .first { $0.value.id == other.id }
+    }
+
+    /// The likeliest matches among which the page of one looks for the reasons.
+    private static let maxCompared = 50
+
+    @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, _, other) = try pair(context, try SignedInContext(context: context).account)
         let text = try await renderer.forms.read(request)["answer"] ?? ""
         let answer = text.isEmpty ? nil : try Field("answer", .string(text)).choice(MatchAnswer.self)
-        let answers = try await matches.answer(answer, for: listing, other: other)
-        let path = "/listings/\(listing.id.lowercased)"
-        if answers.linkedAt != nil { return renderer.redirect(path, done: "match.linked") }
-        return renderer.redirect(path + "/matches", done: "match.saved")
+        let answers = try await service.answer(answer, for: listing, other: other)
+        guard answers.state != .agreed else { return renderer.redirect(path(listing, other)) }
+        return renderer.redirect("/listings/\(listing.id.lowercased)", done: "match.saved")
+    }
+
+    @Sendable private func setHome(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, _, other) = try pair(context, try SignedInContext(context: context).account)
+        let text = try await renderer.forms.read(request)["home"] ?? ""
+        guard let isHome = ["yes": true, "no": false][text] else {
+            throw ServiceError.invalid("home", "expected yes or no")
+        }
+        _ = try await service.setHome(isHome, listing, other: other, listings)
+        return renderer.redirect(isHome ? "/listings/\(listing.id.lowercased)/home" : path(listing, other))
+    }
+
+    /// Returns the reader's listing with its owner, and the other listing.
+    private func pair(
+        _ context: ServiceContext,
+        _ account: Account
+    ) throws -> (listing: Listing, owner: Account, other: Listing) {
+        let (listing, owner) = try listings.getOwn(context.parameters, account)
+        return (listing, owner, try listings.getOther(context.parameters, seenBy: owner))
+    }
+
+    private func path(_ listing: Listing, _ other: Listing) -> String {
+        "/listings/\(listing.id.lowercased)/matches/\(other.id.lowercased)"
     }
 }

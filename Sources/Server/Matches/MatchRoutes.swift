@@ -7,20 +7,25 @@ import Localization
 import Matching
 import Storage
 
-/// The API for possible matches: everybody can read them, owners answer them.
+/// The API for possible matches: everybody can read them, owners answer them and say that the animal is home.
 struct MatchRoutes {
     let listings: ListingStore
-    let matches: MatchStore
+    let service: MatchService
     let localization: Localization
     let baseURL: BaseURL
+
+    private var matches: MatchStore { service.matches }
 
     private static let varies = "Authorization, Cookie, Accept-Language"
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/:id/matches", use: list)
         router.group(context: SignedInContext.self)
+            .get("/v1/listings/:id/matches/:other", use: show)
             .put("/v1/listings/:id/matches/:other", use: answer)
             .delete("/v1/listings/:id/matches/:other", use: withdraw)
+            .put("/v1/listings/:id/matches/:other/home", use: setHome)
+            .delete("/v1/listings/:id/matches/:other/home", use: undoHome)
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -72,17 +77,32 @@ struct MatchRoutes {
         guard let value = fields["answer"], let answer = try Field("answer", value).choice(MatchAnswer.self) else {
             throw ServiceError.invalid("answer", "expected one of yes, no, unsure")
         }
-        return try await store(answer, context)
+        return try await change(context) { try await service.answer(answer, for: $0, other: $1) }
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await store(nil, context)
+        try await change(context) { try await service.answer(nil, for: $0, other: $1) }
     }
 
-    private func store(_ answer: MatchAnswer?, _ context: SignedInContext) async throws -> Response {
+    @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await change(context) { try matches.findAnswers(of: $0, other: $1) }
+    }
+
+    @Sendable private func setHome(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await change(context) { try await service.setHome(true, $0, other: $1, listings) }
+    }
+
+    @Sendable private func undoHome(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await change(context) { try await service.setHome(false, $0, other: $1, listings) }
+    }
+
+    /// - Parameter body: gets the caller's listing and the other one.
+    private func change(
+        _ context: SignedInContext,
+        _ body: (Listing, Listing) async throws -> MatchAnswers
+    ) async throws -> Response {
         let (listing, owner) = try listings.getOwn(context)
-        let other = try listings.getOther(context.parameters, seenBy: owner)
-        let answers = try await matches.answer(answer, for: listing, other: other)
+        let answers = try await body(listing, try listings.getOther(context.parameters, seenBy: owner))
         var json = JSONWriter()
         json.object { json in json.members(of: answers) }
         var response = Response(json)
@@ -129,6 +149,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func members(of answers: MatchAnswers) {
+        field("state", answers.state.rawValue)
         field("answer", answers.own?.rawValue)
         field("other_answer", answers.other?.rawValue)
         field("linked_at", answers.linkedAt?.text)

@@ -3,7 +3,8 @@ import Domain
 import Photos
 import Storage
 
-/// Stores what one person sends to another, a message or a sighting, and notifies the recipient.
+/// Stores what one person sends to another, a message or a sighting, and notifies the recipient. Also tells owners of answers
+/// to possible matches.
 struct Delivery: Sendable {
     let photos: PhotoService
     /// Nil if the service sends no mail.
@@ -18,12 +19,20 @@ struct Delivery: Sendable {
         _ photo: ProcessedPhoto?,
         _ store: (StoredPhoto?, @escaping ChannelStore.Push) async throws -> Stored
     ) async throws -> Stored {
-        let stored = try await photos.attach(photo) { photo in
-            try await store(photo) { [pushTexts, now] in (pushTexts.event($0), now()) }
-        }
+        let stored = try await photos.attach(photo) { photo in try await store(photo, push) }
         sender.wake()
         if let notice = stored.notice { mail?.notify(notice) }
         return stored
+    }
+
+    /// Makes the notification for browsers.
+    var push: ChannelStore.Push { { [pushTexts, now] in (pushTexts.event($0), now()) } }
+
+    /// Sends notices whose notifications for browsers are stored.
+    func tell(_ notices: [Notice]) {
+        guard !notices.isEmpty else { return }
+        sender.wake()
+        for notice in notices { mail?.notify(notice) }
     }
 }
 
@@ -33,6 +42,7 @@ extension Notice {
         switch kind {
         case .message: "/inbox/\(subject.lowercased)"
         case .sighting: "/listings/\(subject.lowercased)#sightings"
+        case .matchAsked, .matchAgreed, .matchHome: "/listings/\(subject.lowercased)"
         }
     }
 }

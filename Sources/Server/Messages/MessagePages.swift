@@ -16,6 +16,7 @@ struct MessagePages {
     let accountService: AccountService
     let listings: ListingStore
     let queries: ListingQueryReader
+    let matches: MatchStore
 
     private var conversations: ConversationStore { messages.conversations }
 
@@ -148,9 +149,17 @@ struct MessagePages {
             before: cursor,
             limit: MessageRoutes.pageSize
         )
+        let meeting = try matches.findMeeting(in: conversation)
         let older = next.map { path(conversation.id) + "?cursor=\(PageCursor(key: $0).token)" }
         return page(request, account, status: status) {
-            $0.conversation(conversation, messages, older: older, form, host: renderer.baseURL.host)
+            $0.conversation(
+                conversation,
+                messages,
+                older: older,
+                meeting: meeting.map { ($0.own, $0.other) },
+                form,
+                host: renderer.baseURL.host
+            )
         }
     }
 

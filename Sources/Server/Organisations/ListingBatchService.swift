@@ -5,6 +5,7 @@ import Storage
 /// Renews and closes many listings of one account or of its organisations, each only if the account may.
 struct ListingBatchService: Sendable {
     let listings: ListingStore
+    let matches: MatchService
     let breeds: Breeds
     let finder: any PlaceFinder
 
@@ -47,7 +48,8 @@ struct ListingBatchService: Sendable {
             case .reunited, .closed:
                 let editor = ListingEditor(breeds: breeds, finder: finder)
                 let (content, location) = try editor.edit(listing, ["status": .string(action.rawValue)])
-                _ = try await listings.update(listing, content: content, location: location, version: nil)
+                let changed = try await listings.update(listing, content: content, location: location, version: nil)
+                try await matches.tellHome(of: changed)
             }
             return .done
         } catch let error as ServiceError where [.preconditionFailed, .notFound, .quotaExceeded].contains(error.code) {

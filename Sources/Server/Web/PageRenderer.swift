@@ -21,10 +21,10 @@ struct PageRenderer {
 
     /// The confirmations that a page shows after an action, as values of the query parameter `done`.
     private static let notices: Set<String> = [
-        "my.saved", "my.renewed", "my.happy", "my.deleted", "account.saved", "account.passwordChanged",
+        "my.saved", "my.renewed", "my.deleted", "account.saved", "account.passwordChanged",
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
         "account.passwordReset", "account.factorRemoved",
-        "photo.cat", "report.received", "match.saved", "match.linked", "moderation.done", "inbox.sent", "inbox.deleted",
+        "photo.cat", "report.received", "match.saved", "moderation.done", "inbox.sent", "inbox.deleted",
         "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
         "alert.created", "alert.changed", "alert.deleted",
         "table.done", "table.partly", "table.none", "track.added", "track.added_partly",

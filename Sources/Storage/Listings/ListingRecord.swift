@@ -52,6 +52,13 @@ struct ListingRecord: Sendable {
         self.values = values
     }
 
+    private static let statusIndex = columnNames.firstIndex(of: ListingField.status.name).map { $0 + 2 }
+
+    private var status: Listing.Status? {
+        guard let index = Self.statusIndex, case .text(let status) = values[index] else { return nil }
+        return Listing.Status(rawValue: status)
+    }
+
     /// - Parameter seen: the time of the last sighting if the content has none.
     init(_ content: ListingContent, _ location: ListingLocation, seen: Timestamp?) {
         var content = content
@@ -69,6 +76,7 @@ struct ListingRecord: Sendable {
     }
 
     func update(id: Int64, at time: Timestamp, _ db: SQLConnection) throws {
+        try MatchReunion.follow(status, of: id, at: time, db)
         try Self.run(db, Self.change, [.text(time.text)] + values + [.integer(id)])
     }
 

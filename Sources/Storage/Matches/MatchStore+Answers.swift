@@ -2,26 +2,124 @@ package import Domain
 import Foundation
 import SQL
 
+/// What an owner has changed at a possible match.
+package struct AnsweredMatch: Sendable {
+    package let answers: MatchAnswers
+    /// For the other owner; nil if there is nothing to tell.
+    package let notice: Notice?
+}
+
 extension MatchStore {
-    /// Stores the answer of the owner of `listing`; nil withdraws it. If both owners say yes, both listings become
-    /// `reunited`. If one of them changes the answer afterwards, both get their former status back.
+    /// The most matches of one listing that wait for the answers of other owners: an animal is one of them, and each tells
+    /// somebody.
+    package static let maxWaiting = 10
+    /// The days for which a reunion can be undone.
+    package static let undoDays = 1
+
+    /// Stores the answer of the owner of `listing`; nil withdraws it. Both listings stay open until one of the owners says
+    /// that the animal is home. Another answer than yes undoes a reunion of less than a day.
     ///
-    /// Throws `notFound` if one owner blocks the other, and `conflict` if the two listings cannot be of one animal.
+    /// Throws `notFound` if one owner blocks the other, and `conflict` if the two listings cannot be of one animal, if too
+    /// many answers wait, or if the animal came home earlier.
+    ///
+    /// - Parameter push: makes the notification for the browsers of the other owner.
     package func answer(
         _ answer: MatchAnswer?,
         for listing: Listing,
-        other: Listing
-    ) async throws -> MatchAnswers {
+        other: Listing,
+        push: ChannelStore.Push? = nil
+    ) async throws -> AnsweredMatch {
         let now = Timestamp.now
-        return try await database.write { db in
+        return try await change(listing, other) { pair, db in
+            let former = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+            if answer != .yes, former.linkedAt != nil { try Self.undo(pair, listing, at: now, db) }
+            if answer == .yes, former.own != .yes, former.other == nil { try Self.checkWaiting(pair, db) }
+            try Self.write(answer, pair, now, db)
+            let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+            guard former.own != .yes, let kind = answers.told else {
+                return AnsweredMatch(answers: answers, notice: nil)
+            }
+            let notice = try Self.notice(kind, at: other, of: listing, db)
+            try ChannelStore.append(push, notice, db)
+            return AnsweredMatch(answers: answers, notice: notice)
+        }
+    }
+
+    /// Says for the owner of `listing` that the animal of a confirmed match is home, so that both listings become
+    /// `reunited`; or undoes that for a day.
+    ///
+    /// Throws `notFound` if one owner blocks the other, and `conflict` if not both owners have said yes, or if the animal
+    /// came home earlier.
+    package func setHome(_ isHome: Bool, _ listing: Listing, other: Listing) async throws -> MatchAnswers {
+        let now = Timestamp.now
+        return try await change(listing, other) { pair, db in
+            let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+            guard answers.own == .yes, answers.other == .yes else {
+                throw ServiceError(.conflict, "expected a match that both owners have confirmed")
+            }
+            if isHome, answers.linkedAt == nil {
+                try MatchReunion.close(with: listing.key, setting: true, at: now, db)
+            } else if !isHome, answers.linkedAt != nil {
+                try Self.undo(pair, listing, at: now, db)
+            }
+            return try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+        }
+    }
+
+    private func change<Value: Sendable>(
+        _ listing: Listing,
+        _ other: Listing,
+        _ body: @escaping @Sendable (MatchPair, SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await database.write { db in
             guard try !Self.areBlocked(listing.owner, other.owner, db) else {
                 throw ServiceError(.notFound, "no such listing")
             }
-            let pair = try MatchPair(listing, other, db)
-            try Self.write(answer, pair, now, db)
-            try Self.link(pair, now, db)
-            return try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+            return try body(MatchPair(listing, other, db), db)
         }
+    }
+
+    private static func undo(
+        _ pair: MatchPair,
+        _ listing: Listing,
+        at now: Timestamp,
+        _ db: SQLConnection
+    ) throws {
+        try MatchReunion.undo(with: listing.key, setting: true, at: now, db)
+        let isLinked = try db.exists(
+            "SELECT 1 FROM match_answer WHERE lost_id = ? AND found_id = ? AND linked_at IS NOT NULL",
+            [pair.lost, pair.found]
+        )
+        if isLinked { throw ServiceError(.conflict, "the animal came home more than a day ago") }
+    }
+
+    private static func checkWaiting(_ pair: MatchPair, _ db: SQLConnection) throws {
+        let (own, other) = pair.isLost ? ("lost", "found") : ("found", "lost")
+        let count: Int =
+            try db.value(
+                """
+                SELECT count(*) FROM match_answer
+                WHERE \(own)_id = ? AND \(own)_answer = 'yes' AND \(other)_answer IS NULL
+                """,
+                [pair.isLost ? pair.lost : pair.found]
+            ) ?? 0
+        guard count < maxWaiting else {
+            throw ServiceError(
+                .conflict,
+                "the owners of \(maxWaiting) listings have not answered yet: take an answer back first"
+            )
+        }
+    }
+
+    /// Returns the notice for the owner of a listing, with the name that one of the two listings has.
+    static func notice(
+        _ kind: Notice.Kind,
+        at listing: Listing,
+        of other: Listing,
+        _ db: SQLConnection
+    ) throws -> Notice? {
+        let owner: UUID? = try db.value("SELECT uuid FROM account WHERE id = ?", [listing.owner])
+        return owner.map { Notice(kind, listing.id, to: $0, name: listing.content.name ?? other.content.name) }
     }
 
     /// Returns the answers to the matches of a listing by the `Listing.key` of the other listing.
@@ -44,7 +142,6 @@ extension MatchStore {
     }
 
     private static func write(_ answer: MatchAnswer?, _ pair: MatchPair, _ now: Timestamp, _ db: SQLConnection) throws {
-        try unlink(pair, unless: answer == .yes, now, db)
         let side = pair.isLost ? "lost" : "found"
         guard let answer else {
             let other = pair.isLost ? "found" : "lost"
@@ -65,51 +162,20 @@ extension MatchStore {
             INSERT INTO match_answer (lost_id, found_id, \(side)_answer, \(side)_answered_at) VALUES (?, ?, ?, ?)
             ON CONFLICT (lost_id, found_id)
             DO UPDATE SET \(side)_answer = excluded.\(side)_answer, \(side)_answered_at = excluded.\(side)_answered_at
+            WHERE match_answer.\(side)_answer IS DISTINCT FROM excluded.\(side)_answer
             """,
             [pair.lost, pair.found, answer.rawValue, now.text]
         )
     }
+}
 
-    /// Makes both listings reunited if both answers are yes and both listings are open.
-    private static func link(_ pair: MatchPair, _ now: Timestamp, _ db: SQLConnection) throws {
-        let isLinked = try db.execute(
-            """
-            UPDATE match_answer
-            SET linked_at = ?3, found_status = (SELECT status FROM listing WHERE id = ?2)
-            WHERE lost_id = ?1 AND found_id = ?2 AND lost_answer = 'yes' AND found_answer = 'yes' AND linked_at IS NULL
-                AND (SELECT status FROM listing WHERE id = ?1) = 'lost'
-                AND (SELECT status FROM listing WHERE id = ?2) IN ('found', 'sighted')
-            """,
-            [pair.lost, pair.found, now.text]
-        )
-        guard isLinked > 0 else { return }
-        try db.execute(
-            "UPDATE listing SET status = 'reunited', version = version + 1, updated_at = ?3 WHERE id IN (?1, ?2)",
-            [pair.lost, pair.found, now.text]
-        )
-    }
-
-    /// Gives both listings their former status back if they are linked. A listing that its owner has changed since keeps
-    /// its status.
-    private static func unlink(_ pair: MatchPair, unless isYes: Bool, _ now: Timestamp, _ db: SQLConnection) throws {
-        guard !isYes else { return }
-        let status: String? = try db.value(
-            "SELECT found_status FROM match_answer WHERE lost_id = ? AND found_id = ? AND linked_at IS NOT NULL",
-            [pair.lost, pair.found]
-        )
-        guard let status else { return }
-        try db.execute(
-            "UPDATE match_answer SET linked_at = NULL, found_status = NULL WHERE lost_id = ? AND found_id = ?",
-            [pair.lost, pair.found]
-        )
-        for (key, former) in [(pair.lost, "lost"), (pair.found, status)] {
-            try db.execute(
-                """
-                UPDATE listing SET status = ?, version = version + 1, updated_at = ?
-                WHERE id = ? AND status = 'reunited'
-                """,
-                [former, now.text, key]
-            )
+extension MatchAnswers {
+    /// What the other owner is told when one's own answer becomes yes.
+    fileprivate var told: Notice.Kind? {
+        switch state {
+        case .agreed: .matchAgreed
+        case .waiting: .matchAsked
+        case .undecided, .asked, .home, .rejected: nil
         }
     }
 }

@@ -7,7 +7,7 @@ package struct MatchAnswerCounts: Equatable, Sendable {
     package let yes: Int
     package let no: Int
     package let unsure: Int
-    /// The pairs that both owners have confirmed.
+    /// The confirmed pairs that came home.
     package let linked: Int
 }
 
@@ -54,7 +54,7 @@ extension MatchStore {
         }
     }
 
-    /// Calls with the newest pairs that both owners have confirmed. The others of a pair are the open lost listings near
+    /// Calls with the newest confirmed pairs that came home. The others of a pair are the open lost listings near
     /// the find today, because nobody recorded those of its time.
     ///
     /// - Parameter body: its second argument is the number of pairs to come, including this one.

@@ -27,11 +27,11 @@ extension MatchStore {
             ORDER BY max(coalesce(own_at, ''), coalesce(other_at, '')) DESC LIMIT \(TimelineEntry.maxAnswered)
             """,
             [listing.key, isOwner, isShown, listing.owner]
-        ) { row in try AnsweredMatch(row).entries(isOwner: isOwner) }.flatMap(\.self)
+        ) { row in try AnswerRow(row).entries(isOwner: isOwner) }.flatMap(\.self)
     }
 
     /// The answers to one possible match.
-    private struct AnsweredMatch {
+    private struct AnswerRow {
         private let other: Sighting.AttachedListing?
         private let answers: MatchAnswers
         private let ownAt: Timestamp?
@@ -59,6 +59,9 @@ extension MatchStore {
             }
             if isOwner, let answer = answers.other, let otherAt {
                 entries.append(TimelineEntry(at: otherAt, kind: .otherAnswer, answer: answer, other: other))
+            }
+            if isOwner, answers.own == .yes, answers.other == .yes, let ownAt, let otherAt {
+                entries.append(TimelineEntry(at: max(ownAt, otherAt), kind: .agreement, other: other))
             }
             if let linkedAt = answers.linkedAt {
                 entries.append(TimelineEntry(at: linkedAt, kind: .reunion, other: other))

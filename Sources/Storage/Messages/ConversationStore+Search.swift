@@ -1,4 +1,5 @@
-import Domain
+package import Domain
+package import Foundation
 import SQL
 
 extension ConversationStore {
@@ -64,6 +65,23 @@ extension ConversationStore {
                 key: row["conversation_id"], isOwner: isOwner, last: row["last_id"],
                 isListingFound: isVisible && search.finds(listing),
                 names: [row["correspondent"]] + (isOwner ? [row["reference"], row["microchip"]] : [])
+            )
+        }
+    }
+
+    /// Returns the newest conversation that the owner of a listing has with the owner of another one about one of the two; nil
+    /// if there is none. Those that began from a sighting do not count: they would tell who its author is.
+    package func findConversation(ofOwnersOf listing: Listing, _ other: Listing) throws -> UUID? {
+        try database.readNow { db in
+            try db.value(
+                """
+                SELECT conversation.uuid FROM conversation
+                JOIN conversation_party AS own ON own.conversation_id = conversation.id AND own.account_id = ?1
+                WHERE own.last_id > 0 AND conversation.uuid NOT IN (SELECT uuid FROM sighting WHERE listing_id IN (?3, ?4))
+                    AND (conversation.listing_id = ?3 AND writer_id = ?2 OR conversation.listing_id = ?4 AND writer_id = ?1)
+                ORDER BY own.last_id DESC LIMIT 1
+                """,
+                [listing.owner, other.owner, listing.key, other.key]
             )
         }
     }

@@ -87,6 +87,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}/edit                                        401 404 200 404 404 403 403 401
         GET    /listings/{open}/flyer.pdf                                     200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/flyer.pdf                                   404 404 200 404 404 200 403 401
+        GET    /listings/{open}/home                                          401 403 303 403 403 403 403 401
+        GET    /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401
         GET    /listings/{open}/matches                                       200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/matches                                     404 404 200 404 404 200 403 401
         GET    /listings/{open}/picture.jpg                                   200 200 200 200 200 200 403 401
@@ -170,6 +172,7 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}/matches                                    200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/matches                                  404 404 200 404 404 200 403 401
         GET    /v1/listings/{none}/matches                                    404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401
         GET    /v1/listings/{open}/messages                                   401 403 200 200 403 403 403 401
         GET    /v1/listings/{hidden}/messages                                 401 404 200 404 404 403 403 401
         GET    /v1/listings/{none}/messages                                   401 404 404 404 404 404 403 401
@@ -258,6 +261,7 @@ struct AuthorisationMatrix {
         POST   /listings/{open}/edit                                          401 403 303 403 403 403 403 401 status=lost&name=Eva&place=Salerno
         POST   /listings/{hidden}/edit                                        401 404 303 404 404 403 403 401 status=lost&name=Eva&place=Salerno
         POST   /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401 answer=yes
+        POST   /listings/{open}/matches/{none}/home                           401 403 404 403 403 403 403 401 home=yes
         POST   /listings/{open}/renew                                         401 403 303 403 403 403 403 401 x=y
         POST   /listings/{hidden}/renew                                       401 404 303 404 404 403 403 401 x=y
         POST   /listings/{open}/status                                        401 403 303 403 403 403 403 401 status=closed
@@ -352,6 +356,7 @@ struct AuthorisationMatrix {
         POST   /v1/verifications                                              404 404 404 404 404 404 403 404 {"token": "x"}
         PUT    /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401 {"answer": "yes"}
         PUT    /v1/listings/{hidden}/matches/{open}                           401 404 409 404 404 403 403 401 {"answer": "yes"}
+        PUT    /v1/listings/{open}/matches/{none}/home                        401 403 404 403 403 403 403 401
         PUT    /v1/listings/{open}/photos/2                                   401 403 201 403 403 403 403 401 @photo
         PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
         PUT    /v1/listings/{open}/tracks/2                                  401 403 201 403 403 403 403 401 {"kind": "collar", "device": "phone"}
@@ -378,6 +383,7 @@ struct AuthorisationMatrix {
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
         DELETE /v1/listings/{none}                                            401 404 404 404 404 404 403 401
         DELETE /v1/listings/{open}/matches/{none}                             401 403 404 403 403 403 403 401
+        DELETE /v1/listings/{open}/matches/{none}/home                        401 403 404 403 403 403 403 401
         DELETE /v1/listings/{open}/photos/1                                   401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}/photos/1                                 401 404 204 404 404 403 403 401
         DELETE /v1/listings/{open}/tracks/1                                  401 403 204 403 403 403 403 401

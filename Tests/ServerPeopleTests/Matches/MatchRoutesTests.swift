@@ -67,7 +67,8 @@ struct MatchRoutesTests {
         }
     }
 
-    @Test("Owners answer; two answers of yes reunite both listings; both may take it back")
+    @Test(
+        "Owners answer; both listings stay open until one says home; each can write until then; both may take it back")
     func answers() async throws {
         try await RunningService.with(hasModel: false) { service in
             let (owner, lost) = try await Self.post(service, Self.listing("lost"))
@@ -82,11 +83,40 @@ struct MatchRoutesTests {
             #expect(try await service.send("PUT", mine, "{}", token: owner).text("field") == "answer")
             #expect(try await service.send("PUT", mine, #"{"answer": "yes", "x": 1}"#, token: owner).status == 400)
             #expect(try await service.send("PUT", mine, yes, token: owner).text("answer") == "yes")
-            let linked = try await service.send("PUT", theirs, yes, token: finder)
-            #expect(linked.text("other_answer") == "yes" && linked.text("linked_at") != nil)
-            #expect(try await service.send("GET", "/v1/listings/\(lost)").text("properties", "status") == "reunited")
-            #expect(try await service.send("DELETE", theirs, token: finder).status == 200)
-            #expect(try await service.send("GET", "/v1/listings/\(lost)").text("properties", "status") == "lost")
+            #expect(try await service.send("PUT", theirs + "/home", token: finder).status == 409)
+            #expect(try await service.send("GET", theirs, token: finder).text("state") == "asked")
+            let agreed = try await service.send("PUT", theirs, yes, token: finder)
+            #expect(agreed.text("other_answer") == "yes" && agreed.text("state") == "agreed")
+            #expect(agreed.text("linked_at") == nil)
+            func statuses() async throws -> [String?] {
+                var statuses: [String?] = []
+                for id in [lost, found] {
+                    statuses.append(try await service.send("GET", "/v1/listings/\(id)").text("properties", "status"))
+                }
+                return statuses
+            }
+            #expect(try await statuses() == ["lost", "found"])
+            let text = #"{"text": "Where do we meet?", "mark": "scar"}"#
+            for (writer, other) in [(owner, found), (finder, lost)] {
+                #expect(
+                    try await service.send("POST", "/v1/listings/\(other)/messages", text, token: writer).status == 201)
+            }
+            let stranger = try await service.guest()
+            for method in ["PUT", "DELETE"] {
+                #expect(try await service.send(method, theirs + "/home", token: stranger).status == 403)
+            }
+            #expect(try await service.send("PUT", theirs + "/home", token: finder).text("state") == "home")
+            #expect(try await statuses() == ["reunited", "reunited"])
+            #expect(
+                try await service.send("POST", "/v1/listings/\(lost)/messages", text, token: stranger).status == 409)
+            #expect(try await service.send("DELETE", mine + "/home", token: owner).text("state") == "agreed")
+            #expect(try await statuses() == ["lost", "found"])
+            let changed = try await service.send(
+                "PATCH", "/v1/listings/\(lost)", #"{"status": "reunited"}"#, token: owner, headers: ["If-Match": "*"])
+            #expect(changed.status == 200)
+            #expect(try await statuses() == ["reunited", "reunited"])
+            #expect(try await service.send("DELETE", theirs, token: finder).text("state") == "asked")
+            #expect(try await statuses() == ["lost", "found"])
             let export = try await service.send("GET", "/v1/me/export", token: owner)
             #expect(export.status == 200)
         }
@@ -136,12 +166,16 @@ struct MatchPagesTests {
             func page(_ path: String, _ token: String?) async throws -> String {
                 try await service.send("GET", path, token: token, headers: ["Accept": "text/html"]).html
             }
-            func answer(_ path: String, _ token: String) async throws -> RunningService.Answer {
+            func answer(
+                _ path: String,
+                _ token: String,
+                _ body: String = "answer=yes"
+            ) async throws -> RunningService.Answer {
                 let form = ["Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"]
                 return try await service.send(
                     "POST",
                     path,
-                    bytes: Data("answer=yes".utf8),
+                    bytes: Data(body.utf8),
                     token,
                     form,
                     isFollowing: false
@@ -154,11 +188,40 @@ struct MatchPagesTests {
             let all = try await page("/listings/\(lost)/matches", nil)
             #expect(all.contains("Possible matches") && !all.contains("name=\"answer\""))
             let first = try await answer("/listings/\(lost)/matches/\(found)", owner)
-            #expect(first.status == 303 && first.headers["location"] == "/listings/\(lost)/matches?done=match.saved")
-            #expect(try await page("/listings/\(found)", finder).contains("The other person says"))
-            let second = try await answer("/listings/\(found)/matches/\(lost)", finder)
-            #expect(second.headers["location"] == "/listings/\(found)?done=match.linked")
-            #expect(try await page("/listings/\(found)?done=match.linked", finder).contains("You both say"))
+            #expect(first.status == 303 && first.headers["location"] == "/listings/\(lost)?done=match.saved")
+            let (mine, theirs) = ("/listings/\(lost)/matches/\(found)", "/listings/\(found)/matches/\(lost)")
+            #expect(try await page("/listings/\(lost)", owner).contains("Waiting for the other person"))
+            #expect(try await page("/listings/\(found)", finder).contains("Somebody says: it&#39;s Argo"))
+            let asked = try await page(theirs, finder)
+            #expect(asked.contains("The breed fits") && asked.contains("name=\"answer\" value=\"yes\""))
+            for (path, reader) in [(mine, finder), (theirs, owner)] {
+                #expect(
+                    try await service.send("GET", path, token: reader, headers: ["Accept": "text/html"]).status == 403)
+            }
+            #expect(try await answer(theirs + "/home", finder, "home=yes").status == 409)
+            #expect(try await answer(theirs, finder).headers["location"] == theirs)
+            let agreed = try await page(theirs, finder)
+            #expect(agreed.contains("Arrange the handover") && agreed.contains("action=\"/listings/\(lost)/write\""))
+            // Nobody else is told.
+            let stranger = try await service.guest()
+            for id in [lost, found] {
+                let seen = try await page("/listings/\(id)", stranger)
+                let words = ["Arrange the handover", "You both", "Somebody says"].filter { seen.contains($0) }
+                #expect(words == [])
+                #expect(seen.contains("/listings/\(id)/write"))
+            }
+            let home = try await answer(mine + "/home", owner, "home=yes")
+            #expect(home.headers["location"] == "/listings/\(lost)/home")
+            let welcome = try await page("/listings/\(lost)/home", owner)
+            #expect(welcome.contains("Welcome home, Argo!") && welcome.contains("action=\"\(mine)/home\""))
+            let closed = try await page("/listings/\(lost)/matches", owner)
+            #expect(closed.contains("The listing is closed") && !closed.contains("We compared"))
+            #expect(try await answer(mine + "/home", owner, "home=no").headers["location"] == mine)
+            #expect(try await page("/listings/\(found)", nil).contains("chip found"))
+            #expect(try await answer(mine + "/home", owner, "home=maybe").status == 400)
+            let reunited = try await answer("/listings/\(lost)/status", owner, "status=reunited")
+            #expect(reunited.headers["location"] == "/listings/\(lost)/home?was=lost")
+            #expect(try await page("/listings/\(found)", nil).contains("chip reunited"))
         }
     }
 }

@@ -33,6 +33,7 @@ struct MatchInferenceTests {
         let matches = MatchStore(world.board.database, try Bundled.matchReader())
         _ = try await matches.answer(.yes, for: world.lost, other: world.found)
         _ = try await matches.answer(.yes, for: world.found, other: world.lost)
+        _ = try await matches.setHome(true, world.lost, other: world.found)
         return try #require(try matches.reunions(of: .dog, atLeast: 1).first).metres
     }
 

@@ -16,6 +16,8 @@ extension MatchStoreTests {
         _ = try await post(.lost, metres: 80_000)
         _ = try await matches.answer(.yes, for: found, other: lost)
         _ = try await matches.answer(.yes, for: lost, other: found)
+        #expect(try matches.countAnswers() == MatchAnswerCounts(yes: 2, no: 0, unsure: 0, linked: 0))
+        _ = try await matches.setHome(true, lost, other: found)
         let sighted = try await post(.sighted)
         _ = try await matches.answer(.no, for: sighted, other: others[0])
         _ = try await matches.answer(.unsure, for: others[1], other: sighted)

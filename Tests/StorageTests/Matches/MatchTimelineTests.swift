@@ -35,7 +35,7 @@ struct MatchTimelineTests {
     /// The entries about matches.
     private func told(_ listing: Listing, _ reader: Account?) throws -> [TimelineEntry] {
         try board.timelines.entries(of: try current(listing), seenBy: reader)
-            .filter { [.answer, .otherAnswer, .reunion, .reunionUndone].contains($0.kind) }
+            .filter { [.answer, .otherAnswer, .agreement, .reunion, .reunionUndone].contains($0.kind) }
     }
 
     @Test("One-sided answers are told to the two owners only", arguments: MatchAnswer.allCases)
@@ -94,12 +94,16 @@ struct MatchTimelineTests {
     func reunion() async throws {
         try await answer(.yes, for: found, other: lost)
         try await answer(.yes, for: lost, other: found)
+        #expect(try told(lost, nil).isEmpty && told(found, nil).isEmpty)
+        #expect(try told(lost, owner).map(\.kind) == [.otherAnswer, .answer, .agreement])
+        #expect(try told(found, finder).map(\.kind) == [.answer, .otherAnswer, .agreement])
+        _ = try await matches.setHome(true, try current(lost), other: try current(found))
         for (listing, other) in [(lost, found), (found, lost)] {
             let entry = try #require(try told(listing, nil).first)
             #expect(entry.kind == .reunion && entry.other?.id == other.id && entry.answer == nil)
             #expect(try told(listing, nil).count == 1)
         }
-        #expect(try told(lost, owner).map(\.kind) == [.otherAnswer, .answer, .reunion])
+        #expect(try told(lost, owner).map(\.kind) == [.otherAnswer, .answer, .agreement, .reunion])
         try await board.hide(found)
         let unnamed = try #require(try told(lost, nil).first)
         #expect(unnamed.kind == .reunion && unnamed.other == nil)

@@ -1,0 +1,32 @@
+import Domain
+import Storage
+
+/// Stores what owners say of possible matches, and tells the other owners, for the API and the web pages alike.
+struct MatchService: Sendable {
+    let matches: MatchStore
+    let delivery: Delivery
+
+    /// Stores an answer; nil withdraws it.
+    func answer(_ answer: MatchAnswer?, for listing: Listing, other: Listing) async throws -> MatchAnswers {
+        let answered = try await matches.answer(answer, for: listing, other: other, push: delivery.push)
+        delivery.tell([answered.notice].compactMap(\.self))
+        return answered.answers
+    }
+
+    /// Says that the animal of a confirmed match is home, or undoes that.
+    func setHome(
+        _ isHome: Bool, _ listing: Listing, other: Listing, _ listings: ListingStore
+    ) async throws -> MatchAnswers {
+        let answers = try await matches.setHome(isHome, listing, other: other)
+        if isHome, let closed = try listings.findListing(id: listing.id, Listing.init) {
+            try await tellHome(of: closed)
+        }
+        return answers
+    }
+
+    /// Tells the other owners of a confirmed match that the animal is home. Does nothing unless the listing has just become
+    /// `reunited`.
+    func tellHome(of listing: Listing) async throws {
+        delivery.tell(try await matches.tellHome(of: listing, push: delivery.push))
+    }
+}
