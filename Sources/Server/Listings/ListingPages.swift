@@ -253,7 +253,7 @@ struct ListingPages {
                 version: version
             )
             try await make(change, of: changed, request)
-            try await matches.tellHome(of: changed)
+            await matches.tellHome(of: changed)
             return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
         } orShow: { error, status in
             var current = listing
@@ -287,7 +287,7 @@ struct ListingPages {
         let (content, location) = try change(listing, ["status": .string(wanted)])
         let changed = try await stores.listings.update(listing, content: content, location: location, version: nil)
         guard changed.content.status == .reunited else { return redirect(from: listing, account, done: "my.saved") }
-        try await matches.tellHome(of: changed)
+        await matches.tellHome(of: changed)
         let former = listing.content.status.map { "?was=\($0.rawValue)" } ?? ""
         return renderer.redirect("/listings/\(listing.id.lowercased)/home\(former)")
     }

@@ -157,7 +157,7 @@ struct ListingRoutes {
         let (changed, response) = try await listings.update(
             listing, content: content, location: location, version: version
         ) { row in (try Listing(row), try answer(row, viewer: account)) }
-        try await matches.tellHome(of: changed)
+        await matches.tellHome(of: changed)
         return response
     }
 

@@ -19,14 +19,14 @@ struct MatchService: Sendable {
     ) async throws -> MatchAnswers {
         let answers = try await matches.setHome(isHome, listing, other: other)
         if isHome, let closed = try listings.findListing(id: listing.id, Listing.init) {
-            try await tellHome(of: closed)
+            await tellHome(of: closed)
         }
         return answers
     }
 
     /// Tells the other owners of a confirmed match that the animal is home. Does nothing unless the listing has just become
-    /// `reunited`.
-    func tellHome(of listing: Listing) async throws {
-        delivery.tell(try await matches.tellHome(of: listing, push: delivery.push))
+    /// `reunited`. An error is ignored: the reunion is stored, and their pages show it.
+    func tellHome(of listing: Listing) async {
+        delivery.tell((try? await matches.tellHome(of: listing, push: delivery.push)) ?? [])
     }
 }

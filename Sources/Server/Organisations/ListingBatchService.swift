@@ -49,7 +49,7 @@ struct ListingBatchService: Sendable {
                 let editor = ListingEditor(breeds: breeds, finder: finder)
                 let (content, location) = try editor.edit(listing, ["status": .string(action.rawValue)])
                 let changed = try await listings.update(listing, content: content, location: location, version: nil)
-                try await matches.tellHome(of: changed)
+                await matches.tellHome(of: changed)
             }
             return .done
         } catch let error as ServiceError where [.preconditionFailed, .notFound, .quotaExceeded].contains(error.code) {
