@@ -282,6 +282,9 @@ extension Samples {
             .init("meeting-home") {
                 $0.meeting(listing, other, MatchAnswers(own: .yes, other: .yes, linkedAt: time), canUndo: true)
             },
+            .init("ended-session") {
+                $0.endedSession(["text": hostile, "key": hostile, "password": "x"], action: "/inbox/x", hasPhotos: true)
+            },
             .init("home") { $0.home(listing, former: .lost) },
             .init("home-match") { $0.home(other, former: .found, partner: listing) },
             .init("matches-none") {

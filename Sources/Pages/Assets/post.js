@@ -88,7 +88,7 @@ function restore(draft) {
   photos = draft.filter(([name]) => name === "photo").map(([, file]) => file);
   show();
   for (const [name, value] of draft) {
-    if (name === "photo" || name === "time_zone") continue;
+    if (["photo", "time_zone", "as"].includes(name)) continue;
     const control = field(name);
     if (!control) continue;
     if (control instanceof RadioNodeList || control.type === "radio") control.value = value;
@@ -166,6 +166,7 @@ form.addEventListener("submit", async (event) => {
     towns.replaceChildren(...(page.querySelector("[data-towns]")?.childNodes ?? []));
     // If another device has saved a version in the meantime, the next attempt is based on that version.
     field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
+    if (field("as")) field("as").disabled = !page.querySelector("[name=as]");
     if (!showErrors(page)) fail(problem?.firstChild?.textContent.trim() || say("failed"));
   } catch {
     if (!isNew) fail(say("failed"));

@@ -50,7 +50,9 @@ extension WebService {
         ).add(to: router)
         OpenAPIRoutes(baseURL: baseURL).add(to: router)
         UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
-        addPages(to: router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL)), services)
+        let forms = router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL))
+            .add(middleware: EndedSessionMiddleware(renderer: services.page))
+        addPages(to: forms, services)
         index.fill(from: router)
         return router
     }

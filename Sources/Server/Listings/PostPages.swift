@@ -43,6 +43,7 @@ struct PostPages {
             let sent = try await renderer.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
+            try sent.expectSession(context)
             let language = renderer.pageLanguage(request)
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
             let timeZone = FormTimeZone(zones: renderer.timeZones, finder: finder, language: language)

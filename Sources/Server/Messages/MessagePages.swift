@@ -54,6 +54,7 @@ struct MessagePages {
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let sent = try await renderer.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
+            try sent.expectSession(context)
             let content = try message(sent, request)
             let photo = try sent.photo()
             // The message is checked before a guest account is created, so that a refused message leaves no account
