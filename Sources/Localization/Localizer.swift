@@ -12,6 +12,8 @@ package struct Localizer: Sendable {
     private let locale: Locale
     private let momentStyle: Date.FormatStyle
     private let now = Date()
+    /// That of the reader; nil if it is not known.
+    package var readerZone: TimeZone?
 
     init(
         language: Language,
@@ -63,8 +65,10 @@ package struct Localizer: Sendable {
 
     /// For example "21 November 2026 at 17:05". A script replaces it by the reader's time zone.
     ///
-    /// - Parameter zone: The time zone of the server by default, for times that belong to no place.
-    package func moment(_ time: Timestamp, in zone: TimeZone = .current) -> String {
+    /// - Parameter zone: That of the reader by default, or of the server if that is not known, for times that belong to no
+    ///   place.
+    package func moment(_ time: Timestamp, in zone: TimeZone? = nil) -> String {
+        let zone = zone ?? readerZone ?? .current
         let moment = Moment(text: time.text, language: language, zone: zone)
         if let words = Self.moments.withLock({ $0[moment] }) { return words }
         var style = momentStyle

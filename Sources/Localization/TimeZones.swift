@@ -25,6 +25,14 @@ package struct TimeZones: Sendable {
         self.countries = countries
     }
 
+    /// Returns the time zone with an IANA name that a client has sent; nil if there is none. Foundation reads a file of this
+    /// name.
+    package static func zone(named name: String) -> TimeZone? {
+        known.contains(name) ? TimeZone(identifier: name) : nil
+    }
+
+    private static let known = Set(TimeZone.knownTimeZoneIdentifiers + ["UTC"])
+
     /// Returns the time zone of a place: of the representative town of the country that is nearest. In countries with
     /// several zones this is an approximation, because the limits of the zones are not in the table.
     ///

@@ -46,6 +46,8 @@ package struct ListingView: PageView {
     let card: CardView
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
     let organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    /// Whether the owner gave a telephone number that others do not see, and no address that they do.
+    let isSilent: Bool
     let isNew, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
     let isApproximate, isArea: Bool
     let preview: PreviewView
@@ -104,6 +106,8 @@ extension PageBuilder {
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
             sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
+            isSilent: content.contactPhone.value != nil && listing.telephone == nil
+                && listing.shown(\.contactEmail) == nil,
             isNew: context.isNew, isForOrganisation: context.isForOrganisation,
             isOpen: (content.status ?? .lost).isOpen, canAppeal: isOwner && listing.hiddenReason != nil,
             canSight: isLost && !isOwner, canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden,

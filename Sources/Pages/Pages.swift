@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+package import Foundation
 package import Localization
 package import Mustache
 
@@ -47,7 +47,9 @@ package struct Pages: Sendable {
         for visit: PageContext,
         _ page: (PageBuilder) throws -> View
     ) rethrows -> [UInt8] {
-        render(View.template, try page(builder(visit.language, origin: visit.origin)), for: visit)
+        var builder = builder(visit.language, origin: visit.origin)
+        builder.localizer.readerZone = visit.timeZone
+        return try render(View.template, page(builder), for: visit)
     }
 
     func render(_ template: String, _ view: some TemplateView, for visit: PageContext) -> [UInt8] {
@@ -127,6 +129,8 @@ package struct PageContext: Sendable {
     package var notice: String?
     /// The number of the viewer's conversations with unread messages.
     package var unread = 0
+    /// That of the viewer; nil if it is not known.
+    package var timeZone: TimeZone?
 
     package init(language: Language, viewer: Account?, origin: String, address: String) {
         (self.language, self.viewer, self.origin, self.address) = (language, viewer, origin, address)
@@ -160,7 +164,7 @@ extension PageView {
 /// Where a page takes them, `typed` is the input of a rejected request, which the user can correct, with its `problem`;
 /// `next` is the path and query of the next page, or of the page to show after a sign-in.
 package struct PageBuilder: Sendable {
-    let localizer: Localizer
+    var localizer: Localizer
     let base: String
     let origin: String
 

@@ -39,7 +39,8 @@ extension PageBuilder {
         _ sighting: Sighting? = nil,
         _ form: MessageForm = MessageForm()
     ) -> WriteView {
-        let key = sighting == nil ? "inbox.writeAbout" : "case.writeAbout"
+        let status = listing.content.status.flatMap { $0.isOpen ? $0 : nil } ?? .lost
+        let key = sighting == nil ? "inbox.writeAbout.\(status.rawValue)" : "case.writeAbout"
         let about = sighting.map { "/sightings/\($0.id.uuidString.lowercased())" } ?? ""
         let asksForMark = sighting == nil && listing.content[.secretMark] != nil
         return WriteView(

@@ -48,6 +48,29 @@ extension InBrowser {
                         try await browser.findAll(".viewer").isEmpty
                     }
                     #expect(try await browser.url().contains("/listings/"))
+                    // The phone's key "Back" closes the dialog and not the page.
+                    try await browser.click(".photos a")
+                    try await browser.find(".viewer")
+                    try await browser.back()
+                    try await browser.wait(for: "the page without the dialog") {
+                        try await browser.findAll(".viewer").isEmpty
+                    }
+                    #expect(try await browser.url().contains("/listings/\(scene.argo)"))
+                }
+            }
+        }
+
+        @Test("The way back leads to the search that the reader comes from")
+        func crumb() async throws {
+            try await Scene.with { scene in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(scene.service.base + "/board?q=Argo&status=lost")
+                    try await browser.click(".card a")
+                    try await browser.wait(forAddress: "/listings/\(scene.argo)")
+                    try await browser.wait(for: "the script") {
+                        try await browser.find(".crumb a").attribute("href")?.hasSuffix("/board?q=Argo&status=lost")
+                            == true
+                    }
                 }
             }
         }

@@ -141,11 +141,34 @@ extension InBrowser {
                     try await browser.find("[data-photos]").upload(try folder.photo(.red))
                     try await browser.wait(for: "A cat was recognised", in: "[data-recognised]")
                     #expect(try await browser.find("[name=species][value=cat]").isSelected())
-                    try await browser.open(service.base + "/post")
                     let dog = #"{"label": "beagle", "name": "Beagle", "confidence": 0.9967}"#
                     try await classify(as: #"{"outcome": "accepted", "predictions": [\#(dog)]}"#, in: browser)
-                    try await browser.find("[data-photos]").upload(try folder.photo(.red))
+                    try await browser.find("[data-photos]").upload(try folder.photo(.green))
                     try await browser.wait(for: "Beagle (99%)", in: "[data-recognised]")
+                    // The next photo decides again, unless the reader has decided.
+                    #expect(try await browser.find("[name=species][value=dog]").isSelected())
+                    #expect(try await browser.find("[name=breed]").value() == "Beagle")
+                    try await browser.script("document.querySelector('[name=breed]').value = 'Mongrel'")
+                    let poodle = #"{"label": "poodle", "name": "Poodle", "confidence": 0.9}"#
+                    try await classify(as: #"{"outcome": "accepted", "predictions": [\#(poodle)]}"#, in: browser)
+                    try await browser.find("[data-photos]").upload(try folder.photo(.red))
+                    try await browser.wait(for: "Poodle (90%)", in: "[data-recognised]")
+                    #expect(try await browser.find("[name=breed]").value() == "Mongrel")
+                }
+            }
+        }
+
+        @Test("A file that is no photo is told at once, and not shown")
+        func noPhoto() async throws {
+            let folder = try TemporaryFolder()
+            let file = folder.url.appending(path: "dog.jpg")
+            try Data("not a photo".utf8).write(to: file)
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with { browser in
+                    try await browser.open(service.base + "/post")
+                    try await browser.find("[name=photo]").upload([file, try folder.photo(.red)])
+                    try await browser.wait(for: "not a photo that can be read", in: "[data-photo-notice]")
+                    #expect(try await browser.findAll("[data-previews] img").count == 1)
                 }
             }
         }

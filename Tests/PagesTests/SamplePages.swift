@@ -135,12 +135,12 @@ extension Samples {
                         (matchAlert, listing: listing, found: []),
                     ],
                     NotificationSettings(),
-                    hasMail: true,
+                    sendsMail: true,
                     problem: place,
                     typed: ["place": hostile, "q": hostile, "status": "lost", "radius": "5000"]
                 )
             },
-            .init("alerts-empty") { $0.alerts([], NotificationSettings(), hasMail: false) },
+            .init("alerts-empty") { $0.alerts([], NotificationSettings(), sendsMail: false) },
             .init("unsubscribe") { $0.unsubscribe(action: "/unsubscribe/x", isOne: true) },
             .init("unsubscribe-all") { $0.unsubscribe(action: "/unsubscribe/x") },
             .init("unsubscribe-unknown") { $0.unsubscribe(action: nil) },
@@ -283,7 +283,7 @@ extension Samples {
                 $0.meeting(listing, other, MatchAnswers(own: .yes, other: .yes, linkedAt: time), canUndo: true)
             },
             .init("ended-session") {
-                $0.endedSession(["text": hostile, "key": hostile, "password": "x"], action: "/inbox/x", hasPhotos: true)
+                $0.endedSession(["text": hostile, "key": hostile], action: "/inbox/x", hasPhotos: true)
             },
             .init("home") { $0.home(listing, former: .lost) },
             .init("home-match") { $0.home(other, former: .found, partner: listing) },

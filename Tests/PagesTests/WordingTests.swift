@@ -101,7 +101,7 @@ struct WordingTests {
         let own = try Self.html(listing, isOwner: true)
         let other = try Self.html(listing)
         #expect(own.contains("Still searching") == (status == .lost))
-        #expect(own.contains("It is home!") == (status == .lost))
+        #expect(own.contains("Home safe!") == (status == .lost))
         #expect(other.contains("Message the owner") == (status == .lost))
         #expect(other.contains("Message the finder") == (status == .found))
         #expect(!other.contains("The owner shows no phone"))

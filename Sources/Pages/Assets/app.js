@@ -7,6 +7,10 @@ export const assets = root.dataset.assets;
 export const language = root.lang;
 const texts = JSON.parse(document.getElementById("texts").textContent);
 
+// Pages show times that belong to no place in the reader's time zone.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && !document.cookie.includes(`time_zone=${zone}`)) document.cookie = `time_zone=${zone}; path=${base || "/"}; max-age=31536000; samesite=lax`;
+
 /** Returns a text in the page's language, with placeholders like {n} replaced. */
 export function say(key, blanks = {}) {
   return Object.entries(blanks).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), texts[key] ?? key);

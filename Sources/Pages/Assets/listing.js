@@ -1,6 +1,11 @@
 // The page of a listing: the small map, the photos and sharing.
+import { base } from "./app.js";
 import "./share.js";
 import "./viewer.js";
+
+// The way back leads to the search that the reader comes from.
+const from = document.referrer && new URL(document.referrer);
+if (from && from.origin === location.origin && [`${base}/board`, `${base}/map`].includes(from.pathname)) document.querySelector(".crumb a").href = from.pathname + from.search;
 
 const place = document.querySelector("[data-map]");
 new IntersectionObserver(async (entries, observer) => {

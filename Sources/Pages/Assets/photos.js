@@ -1,5 +1,11 @@
 // Shrinks photos, because photos of phones are far larger than needed.
 
+/** Resolves with whether the browser can decode a file, or is not the one to decide: some know no HEIC. */
+export async function isPhoto(file) {
+  if (/\/hei[cf]$/.test(file.type)) return true;
+  return createImageBitmap(file).then((picture) => (picture.close(), true), () => false);
+}
+
 /** Returns the photo with at most 1600 pixels per side, or the original if shrinking fails or does not make it
  * smaller. */
 export async function smaller(file, side = 1600) {

@@ -1,7 +1,7 @@
 // The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
 import { base, say, showWaiting, tell } from "./app.js";
 import { dropDraft, keep, loadDraft, newKey, post, saveDraft } from "./outbox.js";
-import { smaller } from "./photos.js";
+import { isPhoto, smaller } from "./photos.js";
 import { choosePosition } from "./position.js";
 import { recognise } from "./recognition.js";
 
@@ -40,7 +40,9 @@ const photoNotice = document.querySelector("[data-photo-notice]");
 input.addEventListener("change", async () => {
   const chosen = [...input.files];
   photoNotice.textContent = chosen.length > maxPhotos ? say("tooMany") : "";
-  photos = await Promise.all(chosen.slice(0, maxPhotos).map((file) => smaller(file)));
+  const some = await Promise.all(chosen.slice(0, maxPhotos).map(async (file) => ((await isPhoto(file)) ? smaller(file) : undefined)));
+  photos = some.filter(Boolean);
+  if (photos.length < some.length) photoNotice.textContent = say("noPhoto");
   show();
   changed();
   if (photos.length) fill(photos[0]);
@@ -51,12 +53,19 @@ function hint(text) {
   recognised.hidden = !text;
 }
 
+// What a photo has filled in gives way to the next photo; what the reader has entered stays.
+const filled = {};
+function fillIn(name, value, ...untouched) {
+  if (![filled[name], ...untouched].includes(field(name).value)) return;
+  field(name).value = filled[name] = value;
+}
+
 async function fill(photo) {
   hint(say("recognising"));
   try {
     const { species, breed, text } = await recognise(photo);
-    if (species === "cat") field("species").value = species;
-    if (breed && !field("breed").value) field("breed").value = breed;
+    if (species) fillIn("species", species, "", "dog");
+    if (species) fillIn("breed", breed ?? "", "");
     hint(text);
     changed();
   } catch {

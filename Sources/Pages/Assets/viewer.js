@@ -33,8 +33,16 @@ function open(first) {
     event.preventDefault();
     show(current() + step);
   });
+  // The phone's key "Back" closes the dialog, which has an entry of the history of its own.
+  const back = () => dialog.close();
+  history.pushState({ viewer: true }, "");
+  addEventListener("popstate", back);
   // The browser returns the focus to the link.
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    removeEventListener("popstate", back);
+    if (history.state?.viewer) history.back();
+    dialog.remove();
+  });
   document.body.append(dialog);
   dialog.showModal();
   strip.focus();

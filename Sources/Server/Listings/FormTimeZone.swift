@@ -15,7 +15,7 @@ struct FormTimeZone {
     func zone(of typed: [String: String], editing listing: Listing? = nil) throws -> TimeZone {
         // Without a time to read, no town has to be found.
         guard typed[ListingField.lastSeenAt.name] != nil else { return .current }
-        if let zone = typed["time_zone"].flatMap(TimeZone.init(identifier:)) { return zone }
+        if let zone = typed["time_zone"].flatMap(TimeZones.zone(named:)) { return zone }
         if let listing { return zones.zone(at: listing.location) }
         if let lon = typed["lon"].flatMap(Double.init), let lat = typed["lat"].flatMap(Double.init),
             let point = Coordinate(lon: lon, lat: lat)

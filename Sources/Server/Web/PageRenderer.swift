@@ -45,6 +45,7 @@ struct PageRenderer {
         visit.notice = request.uri.queryParameters["done"].map(String.init).flatMap {
             Self.notices.contains($0) ? $0 : nil
         }
+        visit.timeZone = request.cookies["time_zone"].flatMap { TimeZones.zone(named: $0.value) }
         // An error is ignored, because the page is useful without the number of unread messages.
         visit.unread = viewer.flatMap { try? countUnread(of: $0) } ?? 0
         let html = try pages.render(for: visit, page)

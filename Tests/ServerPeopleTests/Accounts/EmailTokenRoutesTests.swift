@@ -89,7 +89,7 @@ struct EmailTokenRoutesTests {
             let answer = try await Self.ask(service, Self.anna, guest: guest)
             #expect(answer.status == 202 && answer.body.isEmpty)
             let mail = try await box.next()
-            #expect(mail.to == Self.anna && mail.subject == "Is this address yours?")
+            #expect(mail.to == Self.anna && mail.subject.hasPrefix("Confirm your e-mail for "))
             #expect(mail.text.contains("https://dogs.example.org/account/verify?token="))
             #expect(try await Self.signIn(service, "correct horse") == 401)
             #expect(try await service.send("GET", "/v1/me", token: guest).text("role") == "guest")
@@ -171,7 +171,7 @@ struct EmailTokenRoutesTests {
             let sent = try await visitor.submit("/account/register", fields)
             #expect(sent.status == 303 && sent.location == "/account?done=account.mailed")
             let mail = try await box.next()
-            #expect(mail.subject == "Questo indirizzo è tuo?" && mail.text.contains("premi il pulsante"))
+            #expect(mail.subject.hasPrefix("Conferma la tua e-mail per ") && mail.text.contains("premi il pulsante"))
             let token = try #require(mail.token)
             for _ in 0..<2 {
                 let page = try await visitor.get("/account/verify?token=\(token)")
