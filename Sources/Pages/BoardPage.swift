@@ -87,6 +87,10 @@ package struct BoardView: PageView {
     let feed, next, lastEvent, recognised, chosen, problem, count, widen, nothing: String?
     let breed, place, lon, lat, classification: String?
     let isFiltered, hasNoCrosses: Bool
+    /// The forms for whoever comes to a board without filters.
+    let doors: [LinkView]
+    /// The form for whoever has found an animal that a search by photo did not find.
+    let postFound: String?
     let cards: [CardView]
     let towns: [LinkView]
     let alertOffer: AlertOfferView?
@@ -137,7 +141,7 @@ extension PageBuilder {
             // The breed of a photo is in the field, so that the visitor can correct it.
             breed: filters["breed"] ?? result.likely.first?.name, place: filters["place"], lon: filters["lon"],
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
-            hasNoCrosses: filters["crosses"] == "no",
+            hasNoCrosses: filters["crosses"] == "no", doors: doors(result), postFound: postFound(filters),
             cards: result.cards.map(card), towns: filters.towns(result.problem, self),
             alertOffer: canAlert(result) ? AlertOfferView(filters) : nil, statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
@@ -148,6 +152,22 @@ extension PageBuilder {
                 option($0.0, localizer("board.\($0.1)"), sort)
             }
         )
+    }
+
+    /// Only the first page of the whole board has doors.
+    private func doors(_ result: BoardResult) -> [LinkView] {
+        guard result.filters.isPlain, result.lastEvent != nil else { return [] }
+        return Listing.Status.open.map { status in
+            LinkView(
+                name: localizer("door.\(status.rawValue)"),
+                href: path("/post" + BoardFilters.query(["status": status.rawValue])))
+        }
+    }
+
+    private func postFound(_ filters: BoardFilters) -> String? {
+        guard filters["classification"] != nil, filters["status"] == Listing.Status.lost.rawValue else { return nil }
+        let place = filters.values.filter { ["place", "lon", "lat"].contains($0.key) }
+        return path("/post" + BoardFilters.query(place.merging(["status": "found", "from": "photo"]) { $1 }))
     }
 
     /// - Parameter whole: the path and query of the full page with the same filters.

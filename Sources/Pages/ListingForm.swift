@@ -50,6 +50,16 @@ package enum ListingForm {
         }
     }
 
+    /// The fields that come first for whoever has lost an animal, holds one, or has seen one pass by.
+    fileprivate static func leading(_ status: Listing.Status?) -> [ListingField] {
+        switch status {
+        case .lost: [.name, .reward]
+        case .found: [.microchip]
+        case .sighted: [.size, .colour]
+        case .reunited, .closed, nil: []
+        }
+    }
+
     /// The fields that are always visible. The others are folded until they are needed.
     private static let first: Set<ListingField> = [
         .status, .species, .place, .whereabouts, .lon, .lat, .lastSeenAt, .contactPhone, .contactPhonePublic,
@@ -77,6 +87,8 @@ package struct ListingFormView: PageView {
     let photo, status, seen, whereabouts: InputView
     let place: PlaceInputView
     let spot: SpotInputView
+    /// What the case at hand needs first.
+    let leadingInputs: [FieldInputView]
     let shortInputs, wideInputs: [FieldInputView]
     let mainContact: ContactInputView
     let otherContacts: [ContactInputView]
@@ -112,11 +124,14 @@ extension PageBuilder {
         memberships: [Organisation.Membership] = []
     ) -> ListingFormView {
         let own = listing.map { listingPath($0.id) }
+        let status = listing == nil ? values["status"].flatMap(Listing.Status.init) : nil
+        let leading = ListingForm.leading(status)
         let name = listing.map { localizer.name($0.content) } ?? ""
         let wrong = ListingForm.input(of: problem)
         let inputs = Inputs(values: values, problem: problem.map(localizer.problem), wrong: wrong)
         return ListingFormView(
-            heading: localizer(listing == nil ? "post.title" : "post.editTitle"),
+            heading: status.map { localizer("door.\($0.rawValue)") }
+                ?? localizer(listing == nil ? "post.title" : "post.editTitle"),
             action: own.map { $0 + "/edit" } ?? path("/post"),
             submit: localizer(listing == nil ? "post.submit" : "post.save"), key: values["key"],
             version: values["version"], back: own, problem: inputs.problem, problemField: wrong,
@@ -125,20 +140,18 @@ extension PageBuilder {
             isUnfolded: listing != nil || ListingForm.isUnfolded(inputs),
             isExact: values["location_precision"] == LocationPrecision.exact.rawValue,
             owners: listing == nil ? owners(memberships, selected: values["organisation"]) : [],
-            statuses: options(
-                listing == nil ? Listing.Status.open : Listing.Status.allCases,
-                "status",
-                selected: values["status"]
-            ),
+            statuses: listing == nil
+                ? options(Listing.Status.open, "post.status", selected: values["status"])
+                : options(Listing.Status.allCases, "status", selected: values["status"]),
             species: options(Species.allCases, "species", selected: values["species"]),
             photos: listing?.photos.map { photo($0, name: name, of: 2) } ?? [],
             photo: inputs["photo"], status: inputs["status"], seen: inputs["last_seen_at"],
             whereabouts: inputs["whereabouts"],
             place: PlaceInputView(inputs, problem), spot: SpotInputView(lon: values["lon"], lat: values["lat"]),
-            shortInputs: Self.fields(.everybody, [.heading, .fact]).map { input($0, inputs) },
-            wideInputs: (Self.fields(.everybody, [.paragraph]) + Self.fields(.owner, [.fact, .paragraph])).map {
-                input($0, inputs)
-            },
+            leadingInputs: leading.map { input($0, inputs) },
+            shortInputs: Self.fields(.everybody, [.heading, .fact], without: leading).map { input($0, inputs) },
+            wideInputs: (Self.fields(.everybody, [.paragraph], without: leading)
+                + Self.fields(.owner, [.fact, .paragraph], without: leading)).map { input($0, inputs) },
             mainContact: contact(.contactPhone, type: "tel", autocomplete: "tel", inputs),
             otherContacts: [
                 contact(.contactName, type: "text", autocomplete: "name", inputs),
@@ -155,9 +168,14 @@ extension PageBuilder {
         }
     }
 
-    private static func fields(_ access: ListingField.Access, _ displays: [ListingField.Display]) -> [ListingField] {
+    private static func fields(
+        _ access: ListingField.Access,
+        _ displays: [ListingField.Display],
+        without leading: [ListingField]
+    ) -> [ListingField] {
         ListingField.allCases.filter { field in
-            field.access == access && field.definition.display.map(displays.contains) == true
+            !leading.contains(field) && field.access == access
+                && field.definition.display.map(displays.contains) == true
         }
     }
 

@@ -158,6 +158,47 @@ extension InBrowser {
             }
         }
 
+        @Test("Three doors lead from the board to the forms of their cases", arguments: [true, false])
+        func doors(runsScripts: Bool) async throws {
+            let cases = [("lost", ["name", "reward"]), ("found", ["microchip"]), ("sighted", ["size", "colour"])]
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(Visitor(screen: .phone, language: "it", runsScripts: runsScripts)) { browser in
+                    for (status, fields) in cases {
+                        try await browser.open(service.base + "/board")
+                        try await browser.click(".doors a[href$='status=\(status)']")
+                        try await browser.wait(forAddress: "/post?status=\(status)")
+                        #expect(try await browser.find("[name=status][value=\(status)]").isSelected())
+                        for field in fields {
+                            #expect(try await browser.find("[name=\(field)]").isShown(), "\(field)")
+                            #expect(try await browser.findAll("[name=\(field)]").count == 1, "\(field)")
+                        }
+                    }
+                    try await browser.open(service.base + "/board?q=cane")
+                    #expect(try await browser.findAll(".doors").isEmpty)
+                }
+            }
+        }
+
+        @Test("The photo of a search is carried over to the form, once")
+        func carriedPhoto() async throws {
+            let folder = try TemporaryFolder()
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/photo-search")
+                    try await browser.find("[name=photo]").upload(try folder.photo(.red))
+                    try await browser.find("[data-previews] img")
+                    let form = service.base + "/post?status=found&lon=14.79&lat=40.77&from=photo"
+                    try await browser.wait(for: "the photo") {
+                        try await browser.open(form)
+                        try await browser.settle()
+                        return try await browser.findAll("[data-previews] img").count == 1
+                    }
+                    #expect(try await browser.find("[name=status][value=found]").isSelected())
+                    #expect(try await browser.find("[name=lon]").value() == "14.79")
+                }
+            }
+        }
+
         @Test("A file that is no photo is told at once, and not shown")
         func noPhoto() async throws {
             let folder = try TemporaryFolder()

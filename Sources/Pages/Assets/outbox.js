@@ -58,6 +58,16 @@ export const saveDraft = (draft) => on("draft", "readwrite", (store) => store.pu
 export const loadDraft = () => on("draft", "readonly", (store) => store.get("post")).catch(() => undefined);
 export const dropDraft = () => on("draft", "readwrite", (store) => store.delete("post")).catch(() => {});
 
+// The photo of the last search by photo, for whoever then posts a listing of it.
+const searched = "photo-search";
+export const keepPhoto = (photo) => on("draft", "readwrite", (store) => store.put(photo, searched)).catch(() => {});
+/** Resolves with the photo, and forgets it. */
+export async function takePhoto() {
+  const photo = await on("draft", "readonly", (store) => store.get(searched)).catch(() => undefined);
+  await on("draft", "readwrite", (store) => store.delete(searched)).catch(() => {});
+  return photo;
+}
+
 /** Posts a form. Resolves with the server's response; rejects if there is no connection. */
 export function post(address, form) {
   return fetch(address, { method: "POST", body: form, redirect: "follow", headers: { Accept: "text/html" } });

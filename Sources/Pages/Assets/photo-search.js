@@ -1,6 +1,7 @@
 // The search by photo: the photo is shrunk, and the position is that of the device, the remembered one, or a town.
 import { say, tell } from "./app.js";
 import { nearMe, remembered } from "./near.js";
+import { keepPhoto } from "./outbox.js";
 import { smaller } from "./photos.js";
 import { recognise } from "./recognition.js";
 
@@ -28,7 +29,7 @@ input.addEventListener("change", async () => {
   image.src = URL.createObjectURL(input.files[0]);
   image.alt = "";
   document.querySelector("[data-previews]").replaceChildren(image);
-  await recogniseChosen(input.files[0]);
+  await Promise.all([keepPhoto(input.files[0]), recogniseChosen(input.files[0])]);
 });
 
 // The breed is shown before the search, and can be corrected.

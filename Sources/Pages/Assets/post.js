@@ -1,6 +1,6 @@
 // The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
 import { base, say, showWaiting, tell } from "./app.js";
-import { dropDraft, keep, loadDraft, newKey, post, saveDraft } from "./outbox.js";
+import { dropDraft, keep, loadDraft, newKey, post, saveDraft, takePhoto } from "./outbox.js";
 import { isPhoto, smaller } from "./photos.js";
 import { choosePosition } from "./position.js";
 import { recognise } from "./recognition.js";
@@ -133,14 +133,24 @@ document.querySelector("[data-draft-discard]").addEventListener("click", async (
 form.addEventListener("input", changed);
 const complaint = ".notice.problem[role=alert]:not([hidden])";
 if (isNew) {
-  const draft = await loadDraft();
+  const given = new URLSearchParams(location.search);
+  const photo = given.get("from") === "photo" ? await takePhoto() : undefined;
+  // What the reader comes for is newer than the draft.
+  const draft = photo ? undefined : await loadDraft();
   const isWorthIt = draft?.some(([name, value]) => value && !["key", "species", "time_zone", "version"].includes(name) && !name.startsWith("contact_"));
   // A form returned with errors already contains all values.
   if (!document.querySelector(complaint)) {
     if (isWorthIt) {
       restore(draft);
+      if (given.has("status")) field("status").value = given.get("status");
       restored.hidden = false;
     } else field("key").value = newKey();
+  }
+  if (photo) {
+    photos = [photo];
+    show();
+    changed();
+    fill(photo);
   }
 }
 

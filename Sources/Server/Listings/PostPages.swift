@@ -28,14 +28,19 @@ struct PostPages {
         let account = context.caller?.account
         // Each request for the form is for a new listing: going back in the browser's history must not show the ID of
         // the previous one.
+        let given = request.parameters.filter { Self.given.contains($0.key) }
+        let values = ListingForm.values(for: account).merging(given) { $1 }
         var response = try renderer.show(request, account, isPrivate: true) {
-            $0.form(nil, ListingForm.values(for: account), memberships: try memberships(of: account))
+            $0.form(nil, values, memberships: try memberships(of: account))
         }
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
         return response
     }
+
+    /// The fields that links to the form fill in.
+    private static let given: Set<String> = ["status", "place", "lon", "lat"]
 
     @Sendable private func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var typed: [String: String] = [:]
