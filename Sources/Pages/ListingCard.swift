@@ -19,7 +19,7 @@ package struct CardView: PageView {
 struct OwnerActionsView: TemplateView {
     let href, renewLabel, reunitedLabel: String
     let ending, matchNote: String?
-    let isOpen, isExpired, canDelete: Bool
+    let isOpen, isExpired, canRenew, canDelete: Bool
 }
 
 extension PageBuilder {
@@ -46,8 +46,15 @@ extension PageBuilder {
         listing.location.approximate && metres < 1_000 ? "<\u{A0}1\u{A0}km" : localizer.distance(metres)
     }
 
-    /// - Parameter matchCount: the number of possible matches to look at.
-    func ownerActions(_ listing: Listing, matchCount: Int = 0, canDelete: Bool = true) -> OwnerActionsView {
+    /// - Parameters:
+    ///   - matchCount: the number of possible matches to look at.
+    ///   - canRenew: whether an open listing can be renewed long before it expires.
+    func ownerActions(
+        _ listing: Listing,
+        matchCount: Int = 0,
+        canRenew: Bool = true,
+        canDelete: Bool = true
+    ) -> OwnerActionsView {
         // The wording depends on the status while the listing was open.
         let last = listing.expiredFrom ?? listing.content.status ?? .lost
         let role = last.isOpen ? last : .lost
@@ -56,7 +63,8 @@ extension PageBuilder {
             renewLabel: localizer(listing.expiredFrom == nil ? "my.renew.\(role.rawValue)" : "my.renewAgain"),
             reunitedLabel: localizer("my.reunited.\(role.rawValue)"), ending: ending(of: listing),
             matchNote: matchNote(matchCount), isOpen: (listing.content.status ?? .lost).isOpen,
-            isExpired: listing.expiredFrom != nil, canDelete: canDelete
+            isExpired: listing.expiredFrom != nil, canRenew: canRenew || ending(of: listing) != nil,
+            canDelete: canDelete
         )
     }
 

@@ -21,6 +21,8 @@ package struct ListingContext {
     package var matches: [PossibleMatch<Listing>] = []
     /// Whether there are further matches.
     package var hasMoreMatches = false
+    /// The number of listings that were compared with a new one; nil if there was no comparison.
+    package var compared: Int?
     /// The listings of which an owner has said that they are of the same animal, for the owner.
     package var partners: [(listing: Listing, answers: MatchAnswers)] = []
     /// The sightings that the reader may see, the latest first.
@@ -45,7 +47,7 @@ package struct ListingView: PageView {
     package static let template = "listing"
     let card: CardView
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
-    let organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    let compared, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
     let isSilent: Bool
     let isNew, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
@@ -102,6 +104,7 @@ extension PageBuilder {
             seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(of: listing),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
+            compared: context.isNew ? context.compared.map(comparedText) : nil,
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
@@ -134,8 +137,16 @@ extension PageBuilder {
             sightings: sightings(of: listing, context, canAdd: isLost && isOwner),
             timeline: context.timeline.map { entry($0, of: listing) },
             share: share, flyers: flyers,
-            ownerActions: isOwner ? ownerActions(listing, canDelete: context.canDelete) : nil
+            ownerActions: isOwner ? ownerActions(listing, canRenew: false, canDelete: context.canDelete) : nil
         )
+    }
+
+    private func comparedText(_ count: Int) -> String {
+        switch count {
+        case 0: localizer("listing.comparedNone")
+        case 1: localizer("listing.comparedOne")
+        default: localizer("listing.compared", ["n": localizer.number(count)])
+        }
     }
 
     private func flyers(of listing: Listing) -> [LinkView] {

@@ -33,7 +33,7 @@ extension Listing {
 private enum Step: String {
     case call, walk, smell, police, chip, safe, shelters, proof, flyer, share
 
-    static let afterLoss: [Step] = [.call, .walk, .smell, .police, .chip, .flyer, .share]
+    static let afterLoss: [Step] = [.share, .call, .walk, .smell, .police, .chip, .flyer]
     static let afterFind: [Step] = [.chip, .safe, .police, .shelters, .proof, .flyer, .share]
 }
 

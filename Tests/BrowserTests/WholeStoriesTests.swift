@@ -47,7 +47,7 @@ extension InBrowser {
                     }
                     try await browser.open(service.base + "/my")
                     try await browser.click(".actions .good")
-                    try await browser.find(".notice")
+                    try await browser.wait(forAddress: "/home?was=lost")
                     try await browser.open(service.base + "/board")
                     #expect(try await browser.cards().isEmpty)
                     #expect(try await browser.consoleErrors() == [])

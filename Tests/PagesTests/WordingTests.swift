@@ -100,7 +100,10 @@ struct WordingTests {
         let listing = try Self.listing(status)
         let own = try Self.html(listing, isOwner: true)
         let other = try Self.html(listing)
-        #expect(own.contains("Still searching") == (status == .lost))
+        // Nobody is asked so on the page of a new listing.
+        #expect(!own.contains("Still searching"))
+        let list = try Self.html { $0.myListings(filters: BoardFilters([:]), [(listing, 0)], next: nil) }
+        #expect(list.contains("Still searching") == (status == .lost))
         #expect(own.contains("Home safe!") == (status == .lost))
         #expect(other.contains("Message the owner") == (status == .lost))
         #expect(other.contains("Message the finder") == (status == .found))

@@ -94,13 +94,15 @@ struct ListingPages {
         page.partners = partners.map { ($0.listing, $0.answers) }
         guard !partners.contains(where: { $0.answers.state == .agreed }) else { return }
         let known = Set(partners.map(\.listing.id))
-        let found = try stores.matches.find(
+        let results = try stores.matches.find(
             for: listing,
             asOwner: true,
             minProbability: MatchPages.minProbability,
             limit: Self.maxMatches + known.count + 1,
             Listing.init
-        ).matches.filter { !known.contains($0.value.id) }
+        )
+        page.compared = results.considered
+        let found = results.matches.filter { !known.contains($0.value.id) }
         page.matches = found.prefix(Self.maxMatches).filter { $0.probability >= PageBuilder.possible }
         page.hasMoreMatches = found.count > page.matches.count
     }
