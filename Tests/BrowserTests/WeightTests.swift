@@ -34,6 +34,32 @@ extension InBrowser {
             }
         }
 
+        @Test("Pages do not move while they load on a slow network", arguments: ["board", "map", "post", "listing"])
+        func shift(page: String) async throws {
+            try await Scene.with { scene in
+                try await Browser.with(.phone) { browser in
+                    try await browser.be(Self.webPageTest)
+                    let path = page == "listing" ? "listings/\(scene.argo)" : page
+                    try await browser.open("\(scene.service.base)/\(path)")
+                    if page == "map" { try await browser.find(".pin, .leaflet-overlay-pane path") }
+                    try await browser.settle()
+                    // The cumulative layout shift, https://web.dev/articles/cls.
+                    let shift = try await browser.script(
+                        """
+                        return new Promise(resolve => {
+                            let sum = 0
+                            new PerformanceObserver(list => {
+                                for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value
+                            }).observe({ type: "layout-shift", buffered: true })
+                            setTimeout(() => resolve(sum), 1000)
+                        })
+                        """
+                    ).number
+                    #expect(try #require(shift) < 0.05, "\(page)")
+                }
+            }
+        }
+
         /// 1.6 Mbit/s down, 768 kbit/s up, 150 ms of round-trip time.
         private static let webPageTest = Browser.Network(latency: 150, download: 200_000, upload: 96_000)
 
