@@ -93,6 +93,15 @@ extension InBrowser {
                 )
                 try await Browser.with(.desktop) { browser in
                     try await browser.open(service.base + "/map?lon=15.1&lat=40.6&zoom=9")
+                    let labels = try await browser.script(
+                        """
+                        const pins = [...document.querySelectorAll(".leaflet-marker-icon")]
+                        return pins.map(pin => [pin.getAttribute("role"), pin.getAttribute("aria-label"), pin.tabIndex].join("|"))
+                        """
+                    ).items.compactMap(\.text)
+                    #expect(labels.count > 1 && labels.allSatisfy { $0.hasPrefix("button|") && $0.hasSuffix("|0") })
+                    #expect(
+                        labels.contains { $0.hasPrefix("button|Found: ") } && !labels.contains { $0.contains("||") })
                     try await browser.click(".pin.found")
                     try await browser.wait(for: "Luna", in: ".leaflet-popup .card h2")
                     #expect(try await browser.findAll(".pin.group").count >= 1)

@@ -1,5 +1,5 @@
 // Maps with Leaflet: tiles if they can be loaded, otherwise the bundled outlines.
-import { base } from "./app.js";
+import { base, say } from "./app.js";
 
 function load(kind, name) {
   const present = document.querySelector(`[data-leaflet="${name}"]`);
@@ -87,11 +87,25 @@ function credit(text) {
 const paw = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><ellipse cx="6" cy="9.500" rx="2" ry="2.700"/><ellipse cx="18" cy="9.500" rx="2" ry="2.700"/><ellipse cx="9.600" cy="5.200" rx="2" ry="2.800"/><ellipse cx="14.400" cy="5.200" rx="2" ry="2.800"/><path d="M12 11c-3 0-5.800 3.600-5.800 6.300 0 1.900 1.400 2.900 3 2.900 1.100 0 1.800-.6 2.800-.6s1.700.6 2.800.6c1.600 0 3-1 3-2.900C17.800 14.600 15 11 12 11z"/></svg>';
 const cross = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M9.500 3h5v6.500H21v5h-6.500V21h-5v-6.500H3v-5h6.500z"/></svg>';
 
-/** Returns a marker drawn with our own styles; kind is a status, `poi`, `me` or `group`. */
-export function pin(L, kind, text = "", title = "") {
+/** Makes a map whose buttons speak the language of the page. */
+export function makeMap(L, place, options = {}) {
+  const map = L.map(place, { maxZoom: 19, zoomControl: false, ...options });
+  map.zoomControl = L.control.zoom({ zoomInTitle: say("zoomIn"), zoomOutTitle: say("zoomOut") }).addTo(map);
+  return map;
+}
+
+/** Returns a marker drawn with our own styles; kind is a status, `poi`, `me` or `group`. Screen readers tell its `label`. */
+export function pin(L, kind, text = "", label = "") {
   const size = kind === "group" ? 44 : 38;
   const inner = text || (kind === "poi" ? cross : kind === "me" ? "" : paw);
-  return L.divIcon({ className: "", html: `<div class="pin ${kind}" title="${title}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
+  const icon = L.divIcon({ className: "", html: `<div class="pin ${kind}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
+  const { createIcon } = icon;
+  icon.createIcon = (former) => {
+    const drawn = createIcon.call(icon, former);
+    if (label) Object.assign(drawn, { role: "button", ariaLabel: label, title: label });
+    return drawn;
+  };
+  return icon;
 }
 
 /** Returns a circle of 354 m through the corners of a cell that is 500 m wide. It lies above the outlines, which
@@ -112,7 +126,7 @@ export function showStart(map, zoom = 5) {
  * whether nobody has confirmed it. */
 export async function smallMap(place, lon, lat, status, isArea, sightings = []) {
   const L = await leaflet();
-  const map = L.map(place, { maxZoom: 19, scrollWheelZoom: false }).setView([lat, lon], 14);
+  const map = makeMap(L, place, { scrollWheelZoom: false }).setView([lat, lon], 14);
   await addBase(L, map);
   if (isArea) area(L, [lat, lon]).addTo(map);
   else L.marker([lat, lon], { icon: pin(L, status), interactive: false, keyboard: false }).addTo(map);
@@ -139,7 +153,7 @@ export function searchArea(L, map, items) {
  * Without a point, the map shows the surroundings of `start` (latitude and longitude), or the operator's area. */
 export async function pickMap(place, lon, lat, choose, start) {
   const L = await leaflet();
-  const map = L.map(place, { maxZoom: 19 });
+  const map = makeMap(L, place);
   if (lon === undefined && start) map.setView(start, 14);
   else if (lon === undefined) showStart(map);
   else map.setView([lat, lon], 14);

@@ -1,7 +1,7 @@
 // The map of listings and, on request, of places of help.
 import { base, devicePosition, getJSON, getPage, language, say, tell } from "./app.js";
 import { drawing } from "./drawing.js";
-import { addBase, area, leaflet, pin, showStart } from "./leaflet.js";
+import { addBase, area, leaflet, makeMap, pin, showStart } from "./leaflet.js";
 import "./suggestions.js";
 
 const place = document.getElementById("map");
@@ -9,7 +9,7 @@ const { dataset } = place;
 const L = await leaflet({ clusters: true });
 const remembered = JSON.parse(sessionStorage.getItem("map") ?? "null");
 const start = dataset.lon ? { lon: Number(dataset.lon), lat: Number(dataset.lat), zoom: Number(dataset.zoom) } : remembered;
-const map = L.map(place, { minZoom: 2, maxZoom: 19, worldCopyJump: true });
+const map = makeMap(L, place, { minZoom: 2, worldCopyJump: true });
 if (start) map.setView([start.lat, start.lon], start.zoom);
 else showStart(map, Number(dataset.zoom));
 map.zoomControl.setPosition("bottomright");
@@ -133,8 +133,9 @@ for (const [enter, leave] of [["mouseover", "mouseout"], ["focusin", "focusout"]
 }
 
 function listingMarker({ id, geometry, properties }) {
-  const title = properties.name ?? properties.breed ?? "";
-  const marker = L.marker(near(geometry.coordinates), { icon: pin(L, properties.status), title, alt: title, riseOnHover: true });
+  const { name, breed, place: town, status } = properties;
+  const label = say(`pin.${status}`, { name: [name ?? breed, town].filter(Boolean).join(", ") });
+  const marker = L.marker(near(geometry.coordinates), { icon: pin(L, status, "", label), riseOnHover: true });
   markers.set(id, marker);
   marker.on("mouseover", () => mark(id, true)).on("mouseout", () => mark(id, false));
   const popup = element("div", "…");
@@ -155,8 +156,8 @@ function listingMarker({ id, geometry, properties }) {
 /** A cell with one listing is shown as its pin. */
 function clusterMarker({ bbox, point, count, status }) {
   const short = new Intl.NumberFormat(language, { notation: "compact" }).format(count);
-  const icon = count === 1 && status ? pin(L, status) : pin(L, "group", short);
-  const marker = L.marker(near(point), { icon, title: say("inArea", { n: count }), alt: short });
+  const label = say("inArea", { n: count });
+  const marker = L.marker(near(point), { icon: count === 1 && status ? pin(L, status, "", label) : pin(L, "group", short, label) });
   marker.on("click", async () => {
     if (count > 1) return map.setView(marker.getLatLng(), Math.min(19, map.getZoom() + 3));
     const { features } = await getJSON(`/v1/listings?bbox=${bbox}${words}&status=${status}&limit=1`);
@@ -172,7 +173,7 @@ async function showHelp() {
     const found = await getJSON(`/v1/pois?category=${category}&bbox=${box()}&limit=200`);
     for (const poi of found.features) {
       const { properties } = poi;
-      const marker = L.marker(near(poi.geometry.coordinates), { icon: pin(L, "poi"), title: properties.name ?? "", alt: properties.name ?? "" });
+      const marker = L.marker(near(poi.geometry.coordinates), { icon: pin(L, "poi", "", properties.name ?? say("pin.poi")) });
       marker.bindPopup(() => helpCard(properties)).addTo(help);
       if ("streetPictures" in dataset) marker.on("popupopen", ({ popup }) => showStreetPictures(poi.id, popup.getElement()));
     }
@@ -210,7 +211,7 @@ function showCards() {
     const { lon, lat } = card.dataset;
     const status = ["lost", "found", "sighted"].find((name) => card.classList.contains(name));
     if (!status) continue;
-    const marker = L.marker(near([Number(lon), Number(lat)]), { icon: pin(L, status), title: card.querySelector("h2").textContent });
+    const marker = L.marker(near([Number(lon), Number(lat)]), { icon: pin(L, status, "", say(`pin.${status}`, { name: card.querySelector("h2").textContent })) });
     marker.bindPopup(() => card.cloneNode(true));
     groups.addLayer(marker);
   }
