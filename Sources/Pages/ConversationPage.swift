@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+import MessageWarnings
 import Mustache
 
 /// A conversation about a listing, with the form to reply.

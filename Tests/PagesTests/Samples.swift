@@ -163,7 +163,7 @@ struct Samples {
 
     func message(isMine: Bool) -> Message {
         let content = MessageContent(
-            text: hostile + " soldi",
+            text: hostile + " mandami soldi",
             contactName: hostile,
             contactPhone: hostile,
             contactEmail: hostile,
