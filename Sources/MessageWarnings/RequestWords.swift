@@ -24,7 +24,7 @@ struct RequestSigns: OptionSet, Hashable, Sendable {
     static let refuse = Self(bit: 7)
     /// Warns of frauds.
     static let warned = Self(bit: 8)
-    /// Says that the writer is the one who pays.
+    /// Says that the writer pays, or that it is paid at a desk.
     static let payer = Self(bit: 9)
     /// A way of paying that cannot be revoked.
     static let instrument = Self(bit: 10)

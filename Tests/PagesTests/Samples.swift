@@ -509,6 +509,7 @@ struct Samples {
             ban: ban,
             isThere: subject != .message,
             message: subject == .message ? hostile : nil,
+            copies: subject == .message ? (2, 2000) : nil,
             photo: subject == .message ? photo : nil,
             listing: listing,
             status: .open,

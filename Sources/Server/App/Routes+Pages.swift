@@ -82,7 +82,8 @@ extension WebService {
             messages: services.message,
             accountService: services.account,
             listings: listings,
-            queries: queries
+            queries: queries,
+            reports: stores.reports
         )
         messages.add(to: forms)
         SightingAuthorPages(pages: messages).add(to: forms)
