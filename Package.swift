@@ -106,7 +106,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
-        .target(name: "Formats", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
+        .target(
+            name: "Formats", dependencies: ["CSV", "Domain", "MessageWarnings", "Storage"], swiftSettings: settings),
         .target(name: "GPX", dependencies: ["Domain", "XML"], swiftSettings: settings),
         .target(name: "Gazetteer", dependencies: ["CDeflate", "Domain"], swiftSettings: settings),
         .target(
@@ -177,6 +178,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "MessageWarnings",
+            dependencies: ["Domain", "SearchText"],
+            resources: [.copy("Tables")],
+            swiftSettings: settings
+        ),
+        .target(
             name: "OpenAPI",
             dependencies: ["Domain", "Formats", "HTTP", hummingbird],
             swiftSettings: settings
@@ -189,7 +196,8 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Matching", "Mustache", "SearchAreas", "SearchText",
+                "Domain", "Flyer", "Localization", "Matching", "MessageWarnings", "Mustache", "SearchAreas",
+                "SearchText",
                 "Cryptography",
             ],
             resources: [.copy("Assets"), .copy("Templates")],
@@ -213,7 +221,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
-                "Matching", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "SearchAreas", "SearchText",
+                "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos",
+                "SearchAreas", "SearchText",
                 "SQL",
                 "SpatiaLite", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird, logging, nioCore,
                 nioHTTP2,
@@ -344,8 +353,9 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "OpenStreetMap",
-                "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SearchText", "SQL", "SpatiaLite", "WebPush", "Webhooks",
+                "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "MessageWarnings",
+                "OpenStreetMap", "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SearchText", "SQL", "SpatiaLite",
+                "WebPush", "Webhooks",
                 nioCore,
             ],
             path: "Tests/Fuzzing",
@@ -390,6 +400,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "MatchingTests", dependencies: ["Domain", "Matching"], swiftSettings: settings),
+        .testTarget(
+            name: "MessageWarningsTests",
+            dependencies: ["Domain", "MessageWarnings"],
+            resources: [.copy("Tables")],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "SearchTextTests", dependencies: ["Domain", "SearchText", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MustacheTests", dependencies: ["Mustache"], swiftSettings: settings),

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+package import MessageWarnings
 import Storage
 
 /// The texts of the warnings about messages, in the reader's language.

@@ -22,6 +22,7 @@ extension JSONWriter {
             json.field("decided_at", report.decidedAt?.text)
             json.field("there", report.isThere)
             json.field("message", report.message)
+            json.field("copies", report.copies)
             json.photo(report.photo, base: base)
             json.field("listing_id", report.listing?.lowercased)
             json.field("listing_hidden", report.isListingHidden)

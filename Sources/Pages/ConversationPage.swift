@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+import MessageWarnings
 import Mustache
 
 /// A conversation about a listing, with the form to reply.
@@ -17,10 +18,17 @@ package struct ConversationView: PageView {
 
     struct LetterView: TemplateView {
         let id, text, at, when, from: String
-        let name, phone, call, email, mailto, mark, markIs, warning, report: String?
+        let name, phone, call, email, mailto, mark, markIs, report: String?
+        let warning: WarningView?
         let isMine: Bool
         let photo: PhotoView?
         let spot: SpotView?
+    }
+
+    struct WarningView: TemplateView {
+        let text, message: String
+        /// Where the form is sent that reports the message and blocks its sender; nil if the reader has blocked them.
+        let report: String?
     }
 
     struct SpotView: TemplateView {
@@ -75,11 +83,23 @@ extension PageBuilder {
             mailto: content.contactEmail.map { "mailto:" + $0.pathEncoded },
             mark: content.mark,
             markIs: message.markMatches.map { localizer($0 ? "inbox.matches" : "inbox.differs") },
+            report: isMine ? nil : path("/report?subject=message&id=\(id)"),
             warning: isMine
-                ? nil : MessageWarning(in: content.text, host: host).map { localizer("warning.\($0.rawValue)") },
-            report: isMine ? nil : path("/report?subject=message&id=\(id)"), isMine: isMine,
+                ? nil : MessageWarning(in: content.text, host: host).map { warning($0, about: id, conversation) },
+            isMine: isMine,
             photo: message.photo.map { photo($0, alt: "message.photoAlt") },
             spot: content.point.map { spot($0, message.place) }
+        )
+    }
+
+    private func warning(
+        _ warning: MessageWarning,
+        about message: String,
+        _ conversation: Conversation
+    ) -> ConversationView.WarningView {
+        ConversationView.WarningView(
+            text: localizer("warning.\(warning.rawValue)"), message: message,
+            report: conversation.isBlocked ? nil : path("/inbox/\(conversation.id.uuidString.lowercased())/report")
         )
     }
 

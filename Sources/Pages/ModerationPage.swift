@@ -25,7 +25,7 @@ package struct ModerationView: PageView {
 /// A reported subject with its reports.
 package struct ReportedView: TemplateView {
     let id, action, heading, count, reasonCounts, since, sinceAgo, role, account, state, removeLabel: String
-    let said, photo, photoAlt: String?
+    let said, copies, photo, photoAlt: String?
     /// The values of the filters, which the form sends back.
     let status, sort: String
     let text: String?
@@ -71,6 +71,7 @@ extension PageBuilder {
     /// - Parameters:
     ///   - isThere: whether the subject still exists.
     ///   - message: the text of a reported message, or what a reported sighting says.
+    ///   - copies: how many other people got the words of a reported message, among how many messages.
     ///   - photo: that of a reported message or sighting.
     ///   - listing: the reported listing, or the listing of the reported photo.
     ///   - status: that of the reports that are shown.
@@ -90,6 +91,7 @@ extension PageBuilder {
         ban: Ban?,
         isThere: Bool,
         message: String?,
+        copies: (count: Int, compared: Int)?,
         photo: StoredPhoto?,
         listing: Listing?,
         status: Report.Status,
@@ -110,7 +112,8 @@ extension PageBuilder {
             state: state(isThere: isThere, hidden: listing?.hiddenReason, ban),
             removeLabel: localizer(subject == .sighting ? "moderation.removeSighting" : "moderation.remove"),
             said: message ?? listing.map { localizer.sentences(on: $0.content).sentences.shortened(to: 400) },
-            photo: shown?.address, photoAlt: shown?.alt, status: status.rawValue, sort: sort, text: text,
+            copies: copies.flatMap(copiesText), photo: shown?.address, photoAlt: shown?.alt, status: status.rawValue,
+            sort: sort, text: text,
             texts: texts.map { text in
                 ReportedView.TextView(
                     text: text.text, reason: localizer("reason.\(text.reason.rawValue)"), at: text.at.text,
@@ -125,6 +128,14 @@ extension PageBuilder {
             canRemove: [.photo, .sighting].contains(subject) && isThere || photo != nil,
             canBan: ban == nil && role != .admin,
             listing: listing.map { card(($0, nil)) }
+        )
+    }
+
+    private func copiesText(_ copies: (count: Int, compared: Int)) -> String? {
+        guard copies.count > 0 else { return nil }
+        return localizer(
+            copies.count == 1 ? "moderation.copies.one" : "moderation.copies",
+            ["n": localizer.number(copies.count), "of": localizer.number(copies.compared)]
         )
     }
 

@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Localization
+import MessageWarnings
 import Mustache
 
 /// The input of the form of a message.

@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 
 /// Reads the colours of the coat from descriptions: "Ho perso un cane nero con collare rosso".
 package struct CoatReader: Sendable {

@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 
 /// Reads marks: things and their colours ("collare di colore rosso"), and words that mean the same ("zoppica", "limping").
 ///

@@ -163,7 +163,7 @@ struct Samples {
 
     func message(isMine: Bool) -> Message {
         let content = MessageContent(
-            text: hostile + " soldi",
+            text: hostile + " mandami soldi",
             contactName: hostile,
             contactPhone: hostile,
             contactEmail: hostile,
@@ -509,6 +509,7 @@ struct Samples {
             ban: ban,
             isThere: subject != .message,
             message: subject == .message ? hostile : nil,
+            copies: subject == .message ? (2, 2000) : nil,
             photo: subject == .message ? photo : nil,
             listing: listing,
             status: .open,

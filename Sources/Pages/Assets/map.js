@@ -132,9 +132,14 @@ for (const [enter, leave] of [["mouseover", "mouseout"], ["focusin", "focusout"]
   list.addEventListener(leave, ({ target }) => target.closest(".card") && mark(target.closest(".card").dataset.id, false));
 }
 
+/** What screen readers tell of a pin. */
+function named(status, name) {
+  return { lost: say("pin.lost", { name }), found: say("pin.found", { name }), sighted: say("pin.sighted", { name }) }[status];
+}
+
 function listingMarker({ id, geometry, properties }) {
   const { name, breed, place: town, status } = properties;
-  const label = say(`pin.${status}`, { name: [name ?? breed, town].filter(Boolean).join(", ") });
+  const label = named(status, [name ?? breed, town].filter(Boolean).join(", "));
   const marker = L.marker(near(geometry.coordinates), { icon: pin(L, status, "", label), riseOnHover: true });
   markers.set(id, marker);
   marker.on("mouseover", () => mark(id, true)).on("mouseout", () => mark(id, false));
@@ -156,8 +161,8 @@ function listingMarker({ id, geometry, properties }) {
 /** A cell with one listing is shown as its pin. */
 function clusterMarker({ bbox, point, count, status }) {
   const short = new Intl.NumberFormat(language, { notation: "compact" }).format(count);
-  const label = say("inArea", { n: count });
-  const marker = L.marker(near(point), { icon: count === 1 && status ? pin(L, status, "", label) : pin(L, "group", short, label) });
+  const icon = count === 1 && status ? pin(L, status, "", named(status, short)) : pin(L, "group", short, say("inArea", { n: count }));
+  const marker = L.marker(near(point), { icon });
   marker.on("click", async () => {
     if (count > 1) return map.setView(marker.getLatLng(), Math.min(19, map.getZoom() + 3));
     const { features } = await getJSON(`/v1/listings?bbox=${bbox}${words}&status=${status}&limit=1`);
@@ -211,7 +216,7 @@ function showCards() {
     const { lon, lat } = card.dataset;
     const status = ["lost", "found", "sighted"].find((name) => card.classList.contains(name));
     if (!status) continue;
-    const marker = L.marker(near([Number(lon), Number(lat)]), { icon: pin(L, status, "", say(`pin.${status}`, { name: card.querySelector("h2").textContent })) });
+    const marker = L.marker(near([Number(lon), Number(lat)]), { icon: pin(L, status, "", named(status, card.querySelector("h2").textContent)) });
     marker.bindPopup(() => card.cloneNode(true));
     groups.addLayer(marker);
   }

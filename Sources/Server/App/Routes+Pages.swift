@@ -89,7 +89,8 @@ extension WebService {
             accountService: services.account,
             listings: listings,
             queries: queries,
-            matches: stores.matches
+            matches: stores.matches,
+            reports: stores.reports
         )
         messages.add(to: forms)
         SightingAuthorPages(pages: messages).add(to: forms)

@@ -84,7 +84,7 @@ extension RateLimits.Kind {
         "PUT /v1/me/second-factor", "POST /v1/me/second-factor/recovery-codes", "POST /v1/me/second-factor/removal",
     ]
     private static let freeRoutes: Set<String> = ["/healthz", "/readyz"]
-    private static let reportRoutes: Set<String> = ["POST /v1/reports", "POST /report"]
+    private static let reportRoutes: Set<String> = ["POST /v1/reports", "POST /report", "POST /inbox/{id}/report"]
 
     static func isNewListing(_ request: Request, route: String?) -> Bool {
         request.method == .post && (route == "/v1/listings" || route == "/post")

@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import MessageWarnings
 import OpenAPI
 
 extension Operation {

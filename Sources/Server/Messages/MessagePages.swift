@@ -17,6 +17,7 @@ struct MessagePages {
     let listings: ListingStore
     let queries: ListingQueryReader
     let matches: MatchStore
+    let reports: ReportStore
 
     private var conversations: ConversationStore { messages.conversations }
 
@@ -29,6 +30,7 @@ struct MessagePages {
         router.post("/inbox/:id/delete", use: remove)
         router.post("/inbox/:id/block", use: block)
         router.post("/inbox/:id/unblock", use: unblock)
+        router.post("/inbox/:id/report", use: report)
     }
 
     // MARK: - Writing to an owner
@@ -43,7 +45,12 @@ struct MessagePages {
             if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
             return response
         }
-        let known = try conversations.findConversations(of: account, about: listing.key, limit: 1).conversations.first
+        let known = try conversations.findConversations(
+            of: account,
+            about: listing.key,
+            includingBlocked: true,
+            limit: 1
+        ).conversations.first
         if listing.owner == account.key { return renderer.redirect("/inbox?listing=\(listing.id.lowercased)") }
         if let known { return renderer.redirect(path(known.id)) }
         return page(request, account) { $0.write(about: listing) }
@@ -193,6 +200,16 @@ struct MessagePages {
         let (conversation, account) = try get(context, asManager: true)
         try await conversations.block(id: conversation.id, by: account)
         return renderer.redirect(path(conversation.id))
+    }
+
+    /// Reports a message as a scam, and blocks its sender, which takes the conversation out of the inbox. The list of blocks
+    /// undoes that.
+    @Sendable private func report(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (conversation, account) = try get(context, asManager: true)
+        let message = try Field("message", .string(try await renderer.forms.read(request)["message"] ?? "")).uuid()
+        try await reports.file(Report.Draft(subject: .message, id: message, reason: .scam, text: nil), by: account)
+        try await conversations.block(id: conversation.id, by: account)
+        return renderer.redirect("/inbox", done: "inbox.reported")
     }
 
     @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -106,6 +106,7 @@ struct MessageRoutes {
         let (found, next) = try conversations.findConversations(
             of: reader,
             about: listing?.key,
+            includingBlocked: listing != nil,
             matching: search,
             before: cursor,
             limit: limit

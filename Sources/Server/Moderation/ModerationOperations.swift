@@ -235,6 +235,9 @@ extension Schema {
         "reported_at": .timestamp.described("First."), "last_reported_at": .timestamp,
         "decided_at": .timestamp.orNull, "there": .flag.described("Whether the subject is still there."),
         "message": .text().orNull.described("The text of a message, or what a sighting says."),
+        "copies": .integer(atLeast: 0).orNull.described(
+            "How many other people got the same words in one of the last \(ReportStore.maxCompared) messages; null for"
+                + " other subjects."),
         "photo": .attachedPhoto.described("That of a message or sighting, until the report is decided."),
         "listing_id": .uuid.orNull.described("The id of the listing, or of the listing of the photo."),
         "listing_hidden": .flag,

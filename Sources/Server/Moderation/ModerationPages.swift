@@ -229,6 +229,7 @@ extension PageBuilder {
             ban: report.ban,
             isThere: report.isThere,
             message: report.message,
+            copies: report.copies.map { ($0, ReportStore.maxCompared) },
             photo: report.photo,
             listing: listing,
             status: query.status,

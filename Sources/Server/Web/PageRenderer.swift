@@ -25,6 +25,7 @@ struct PageRenderer {
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
         "account.passwordReset", "account.factorRemoved",
         "photo.cat", "report.received", "match.saved", "moderation.done", "inbox.sent", "inbox.deleted",
+        "inbox.reported",
         "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
         "alert.created", "alert.changed", "alert.deleted",
         "table.done", "table.partly", "table.none", "track.added", "track.added_partly",

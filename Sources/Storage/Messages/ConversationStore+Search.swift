@@ -16,15 +16,18 @@ extension ConversationStore {
 
     /// Returns a page of the conversations that a search finds. It ends early when `ListSearch.maxRead` conversations have
     /// been read.
+    ///
+    /// - Parameter unblocked: the condition that leaves out conversations with blocked accounts, or nothing.
     func find(
         _ search: ListSearch,
         of account: Account,
         about listing: Int64?,
+        _ unblocked: String,
         before last: Int64?,
         limit: Int
     ) throws -> (conversations: [Conversation], next: Int64?) {
         try database.readNow { db in
-            let heads = try Self.heads(search, of: account, about: listing, before: last, db)
+            let heads = try Self.heads(search, of: account, about: listing, unblocked, before: last, db)
             var found: [Int64] = []
             for head in heads where try head.isListingFound || search.finds(Self.texts(head, db)) {
                 guard found.count < limit else { return (try Self.fetch(found, of: account, db), found.last) }
@@ -39,6 +42,7 @@ extension ConversationStore {
         _ search: ListSearch,
         of account: Account,
         about listing: Int64?,
+        _ unblocked: String,
         before last: Int64?,
         _ db: SQLConnection
     ) throws -> [Head] {
@@ -53,7 +57,7 @@ extension ConversationStore {
             CROSS JOIN listing
             WHERE own.account_id = ? AND own.last_id > 0 AND own.last_id < ? \(narrowed)
                 AND other.conversation_id = own.conversation_id AND other.is_owner <> own.is_owner
-                AND listing.id = own.listing_id
+                AND listing.id = own.listing_id \(unblocked)
             ORDER BY own.last_id DESC LIMIT \(ListSearch.maxRead)
             """,
             values

@@ -23,14 +23,7 @@ extension ConversationStore {
     package func block(authorOfSighting id: UUID, at listing: UUID, by owner: Account) async throws {
         try await database.write { db in
             let author = try SightingAuthor(of: id, at: listing, seenBy: owner, db)
-            try db.execute(
-                """
-                INSERT INTO block (blocker_id, blocked_id, uuid, about)
-                SELECT ?, ?, ?, name FROM listing WHERE id = ?
-                ON CONFLICT (blocker_id, blocked_id) DO NOTHING
-                """,
-                [owner.key, author.key, UUID(), author.listing]
-            )
+            try Self.block(author.key, by: owner, about: author.listing, db)
         }
     }
 

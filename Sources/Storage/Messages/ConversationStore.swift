@@ -17,28 +17,38 @@ package struct ConversationStore: Sendable {
     ///
     /// - Parameters:
     ///   - listing: the `Listing.key` of the listing that the conversations are about; nil for any listing.
+    ///   - includingBlocked: whether conversations with an account that this one has blocked are returned, too.
     ///   - search: what the listing, a message or the name of the other party fulfils; nil for all conversations.
     ///   - last: the `Message.key` at which the previous page ended.
     package func findConversations(
         of account: Account,
         about listing: Int64? = nil,
+        includingBlocked: Bool = false,
         matching search: ListSearch? = nil,
         before last: Int64? = nil,
         limit: Int
     ) throws -> (conversations: [Conversation], next: Int64?) {
-        if let search { return try find(search, of: account, about: listing, before: last, limit: limit) }
+        let unblocked = includingBlocked ? "" : Self.unblocked
+        if let search { return try find(search, of: account, about: listing, unblocked, before: last, limit: limit) }
         let narrowed = listing == nil ? "" : "own.listing_id = ? AND "
         let values: [any SQLBindable] = listing.map { [$0] } ?? []
         let found = try database.readNow { db in
             try Conversation.fetch(
                 db,
-                "\(narrowed)own.account_id = ? AND own.last_id > 0 AND own.last_id < ? ORDER BY own.last_id DESC LIMIT ?",
+                """
+                \(narrowed)own.account_id = ? AND own.last_id > 0 AND own.last_id < ? \(unblocked)
+                ORDER BY own.last_id DESC LIMIT ?
+                """,
                 values + [account.key, last ?? Int64.max, limit + 1]
             )
         }
         let page = Array(found.prefix(limit))
         return (page, found.count > limit ? page.last?.last.key : nil)
     }
+
+    private static let unblocked = """
+        AND NOT EXISTS (SELECT 1 FROM block WHERE blocker_id = own.account_id AND blocked_id = other.account_id)
+        """
 
     /// Throws `notFound` if the account does not take part in the conversation or has deleted it.
     package func getConversation(id: UUID, of account: Account) throws -> Conversation {
@@ -131,21 +141,33 @@ package struct ConversationStore: Sendable {
         )
     }
 
-    /// Blocks the other party of the conversation: their messages about any listing no longer reach this account. They
-    /// are not notified.
+    /// Blocks the other party of the conversation: their messages about any listing no longer reach this account, and its
+    /// lists leave out their conversations. They are not notified.
     package func block(id: UUID, by account: Account) async throws {
         try await database.write { db in
             let other = try Self.correspondent(id, account, db)
-            try db.execute(
-                """
-                INSERT INTO block (blocker_id, blocked_id, uuid, about)
-                SELECT ?, ?, ?, listing.name
-                FROM conversation JOIN listing ON listing.id = listing_id WHERE conversation.uuid = ?
-                ON CONFLICT (blocker_id, blocked_id) DO NOTHING
-                """,
-                [account.key, other, UUID().lowercased, id.lowercased]
-            )
+            let listing = try db.value("SELECT listing_id FROM conversation WHERE uuid = ?", [id.lowercased]) as Int64?
+            try Self.block(other, by: account, about: listing, db)
         }
+    }
+
+    /// - Parameter listing: the `Listing.key` of the listing by which the block is called.
+    static func block(_ other: Int64, by account: Account, about listing: Int64?, _ db: SQLConnection) throws {
+        try db.execute(
+            """
+            INSERT INTO block (blocker_id, blocked_id, uuid, about) SELECT ?, ?, ?, name FROM listing WHERE id = ?
+            ON CONFLICT (blocker_id, blocked_id) DO NOTHING
+            """,
+            [account.key, other, UUID().lowercased, listing]
+        )
+        try db.execute(
+            """
+            UPDATE conversation_party SET unread = 0
+            WHERE account_id = ? AND unread > 0 AND conversation_id IN (
+                SELECT conversation_id FROM conversation_party WHERE account_id = ?)
+            """,
+            [account.key, other]
+        )
     }
 
     /// Returns the blocks of an account, newest first.

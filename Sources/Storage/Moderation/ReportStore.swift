@@ -207,25 +207,37 @@ package struct ReportStore: Sendable {
         package let photo: StoredPhoto?
         /// The latest texts of the reports, newest first.
         package let texts: [(text: String, reason: Report.Reason, at: Timestamp)]
+        /// The number of other people who got the words of a reported message among the newest `maxCompared` messages; nil for
+        /// other subjects.
+        package internal(set) var copies: Int?
     }
 
     /// Returns a page of cases and the cursor of the next page. The page of a search ends early when `ListSearch.maxRead`
     /// cases have been read.
     package func cases(_ query: Query, texts: Int = 3) throws -> (cases: [Case], next: Cursor?) {
         try database.readNow { db in
-            guard let search = query.search else { return try Self.page(query, texts: texts, db) }
-            var (found, rest, read) = ([Case](), query, 0)
-            rest.limit = Self.searchedAtOnce
-            repeat {
-                let page = try Self.page(rest, texts: texts, db)
-                found += try page.cases.filter { try $0.isFound(by: search, db) }
-                rest.cursor = page.next
-                read += page.cases.count
-            } while found.count <= query.limit && rest.cursor != nil && read < ListSearch.maxRead
-            guard found.count > query.limit else { return (found, rest.cursor) }
-            found.removeLast(found.count - query.limit)
-            return (found, found.last.map(Cursor.init))
+            let (cases, next) = try Self.find(query, texts: texts, db)
+            return (try Self.countingCopies(cases, db), next)
         }
+    }
+
+    private static func find(
+        _ query: Query,
+        texts: Int,
+        _ db: SQLConnection
+    ) throws -> (cases: [Case], next: Cursor?) {
+        guard let search = query.search else { return try page(query, texts: texts, db) }
+        var (found, rest, read) = ([Case](), query, 0)
+        rest.limit = Self.searchedAtOnce
+        repeat {
+            let page = try Self.page(rest, texts: texts, db)
+            found += try page.cases.filter { try $0.isFound(by: search, db) }
+            rest.cursor = page.next
+            read += page.cases.count
+        } while found.count <= query.limit && rest.cursor != nil && read < ListSearch.maxRead
+        guard found.count > query.limit else { return (found, rest.cursor) }
+        found.removeLast(found.count - query.limit)
+        return (found, found.last.map(Cursor.init))
     }
 
     private static let searchedAtOnce = 100
@@ -267,9 +279,10 @@ package struct ReportStore: Sendable {
     /// - Parameter texts: the maximum number of texts of reports to return.
     package func findCase(id: UUID, texts: Int = 100) throws -> Case? {
         try database.readNow { db in
-            try db.row("\(Self.columns) AND report_case.uuid = ?", [id.lowercased]) { row in
+            let found = try db.row("\(Self.columns) AND report_case.uuid = ?", [id.lowercased]) { row in
                 try Self.read(row, texts: texts, db)
             }
+            return try Self.countingCopies(found.map { [$0] } ?? [], db).first
         }
     }
 

@@ -256,6 +256,7 @@ struct AuthorisationMatrix {
         POST   /inbox/{conversation}/block                                    401 404 303 303 404 404 403 401 x=y
         POST   /inbox/{conversation}/delete                                   401 404 303 303 404 404 403 401 confirmed=yes
         POST   /inbox/{conversation}/unblock                                  401 404 303 303 404 404 403 401 x=y
+        POST   /inbox/{conversation}/report                                   401 404 409 303 404 404 403 401 message={message}
         POST   /listings/{open}/delete                                        401 403 303 403 403 403 403 401 confirmed=yes
         POST   /listings/{hidden}/delete                                      401 404 303 404 404 403 403 401 confirmed=yes
         POST   /listings/{open}/edit                                          401 403 303 403 403 403 403 401 status=lost&name=Eva&place=Salerno

@@ -175,6 +175,47 @@ struct MessagePagesTests {
         }
     }
 
+    @Test("One button at the warning reports the message and hides its sender, and the list of blocks undoes it")
+    func reportAndHide() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (owner, writer) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.listing, owner)
+            func write(_ text: String) async throws {
+                let body = #"{"text": "\#(text)", "mark": "x"}"#
+                #expect(
+                    try await service.send("POST", "/v1/listings/\(id)/messages", body, token: writer).status == 201)
+            }
+            try await write("I have him, send 200 euro on Postepay")
+            let own = "/inbox/\(try await Self.conversation(service, owner))"
+            let inbox = try await service.send("GET", "/v1/me/conversations", token: owner)
+            let message = try #require(inbox.text("conversations", "0", "last_message", "id"))
+            let page = try await Self.get(service, own, token: owner).html
+            let warning = try #require(page.range(of: "meet at a vet"))
+            let text = try #require(page.range(of: "I have him"))
+            let button = try #require(page.range(of: "action=\"\(own)/report\""))
+            #expect(warning.upperBound < button.lowerBound && button.upperBound < text.lowerBound)
+            #expect(try await !Self.get(service, own, token: writer).html.contains("/report\""))
+            for (fields, status) in [([:], 400), (["message": "1"], 400), (["message": UUID().uuidString], 404)] {
+                #expect(try await Self.send(service, own + "/report", fields, token: owner).status == status)
+            }
+            #expect(try service.board.reports.cases(.init()).cases.isEmpty)
+            for _ in 0..<2 {
+                let done = try await Self.send(service, own + "/report", ["message": message], token: owner)
+                #expect(done.status == 200 && done.html.contains("Reported to the moderators and hidden."))
+                #expect(!done.html.contains("href=\"\(own)#") && done.html.contains("class=\"empty\""))
+            }
+            let reported = try #require(try service.board.reports.cases(.init()).cases.first)
+            #expect(reported.reports == 1 && reported.reasons.map(\.reason) == [.scam])
+            #expect(reported.message == "I have him, send 200 euro on Postepay" && reported.copies == 0)
+            try await write("Answer me")
+            let hidden = try await Self.get(service, "/inbox", token: owner).html
+            #expect(hidden.contains("class=\"empty\""))
+            let way = try #require(hidden.firstMatch(of: #/action="(/inbox/[0-9a-f-]{36}/unblock)"/#)?.1)
+            let back = try await Self.send(service, String(way), token: owner).html
+            #expect(back.contains("href=\"\(own)#") && back.contains("I have him"))
+        }
+    }
+
     @Test("A user over the limit gets their text back with a time to retry")
     func quota() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -294,7 +294,10 @@ struct MessageRoutesTests {
             #expect(second.status == first.status && second.headers["location"] == first.headers["location"])
             guard case .object(let before) = first.json, case .object(let after) = second.json else { return }
             #expect(Set(before.keys) == Set(after.keys))
-            #expect(try await Self.inbox(service, owner) == ["I saw him"])
+            #expect(try await Self.inbox(service, owner) == [])
+            let own = try await service.send("GET", "/v1/listings/\(id)/messages", token: owner)
+            #expect(own.text("conversations", "0", "last_message", "text") == "I saw him")
+            #expect(own["conversations", "0", "blocked"] == .bool(true))
             #expect(try await Self.inbox(service, writer) == ["again"])
             let shown = try await service.send("GET", "/v1/me/conversations/\(conversation)", token: writer)
             #expect(shown["blocked"] == .bool(false))

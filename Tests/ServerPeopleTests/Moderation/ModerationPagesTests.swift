@@ -107,6 +107,45 @@ struct ModerationPagesTests {
         }
     }
 
+    @Test("Moderators see how many other people got the words of a reported message")
+    func copies() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let admin = Visitor(service, try await service.admin())
+            let texts = [
+                "Send me 50 euro for petrol!", "send me 50 EURO, for petrol", "Send mé 50 euro for petrol",
+                "Is he still lost?",
+            ]
+            var owners: [String] = []
+            for text in texts {
+                owners.append(try await service.guest())
+                let id = try await service.post(Self.argo, try #require(owners.last))
+                let message = #"{"text": "\#(text)"}"#
+                for _ in 0..<2 {
+                    // A person who got the words twice counts once.
+                    let sent = try await service.send(
+                        "POST", "/v1/listings/\(id)/messages", message, token: try await service.guest())
+                    #expect(sent.status == 201)
+                }
+            }
+            for (owner, copies) in zip(owners, [2, 2, 2, 0]) {
+                let inbox = try await service.send("GET", "/v1/me/conversations", token: owner)
+                let message = try #require(inbox.text("conversations", "0", "last_message", "id"))
+                let report = #"{"subject": "message", "id": "\#(message)", "reason": "scam"}"#
+                #expect(try await service.send("POST", "/v1/reports", report, token: owner).status == 202)
+                let found = try #require(
+                    try service.board.reports.cases(.init()).cases.first {
+                        $0.subjectID.uuidString.lowercased() == message
+                    })
+                #expect(found.copies == copies)
+                let shown = try await service.send("GET", "/v1/admin/reports/\(found.id)", token: admin.token)
+                #expect(shown["copies"] == .number(Double(copies)))
+                #expect(try await admin.get("/moderation").html.contains("2 other people got the same words"))
+            }
+            let page = try await admin.get("/moderation?lang=it").html
+            #expect(page.components(separatedBy: "le stesse parole sono arrivate ad altre 2 persone").count == 4)
+        }
+    }
+
     @Test("The owner of a hidden listing sees the reason and appeals")
     func appeal() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -47,7 +47,7 @@ struct ConversationStoreTests {
         }
 
         func inbox(_ account: Account) throws -> [Conversation] {
-            try store.findConversations(of: account, limit: 100).conversations
+            try store.findConversations(of: account, includingBlocked: true, limit: 100).conversations
         }
 
         /// The texts of an account's conversations; the newest text is last.
@@ -199,6 +199,13 @@ struct ConversationStoreTests {
         try await scene.store.block(id: sent.conversation, by: scene.owner)
         let before = try scene.inbox(scene.owner)
         #expect(try before[0].isBlocked && !scene.inbox(scene.writer)[0].isBlocked)
+        #expect(try before[0].unread == 0 && scene.store.countUnread(of: scene.owner) == 0)
+        var query = ListingQuery()
+        query.text = "one"
+        for search in [nil, ListSearch(query, text: "one")] {
+            let left = try scene.store.findConversations(of: scene.owner, matching: search, limit: 9)
+            #expect(left.conversations.isEmpty)
+        }
         try await scene.write("two")
         let other = try await scene.board.listings.create(try .at(1, 2), owner: scene.owner)
         let content = MessageContent(text: "three", contactName: "Not heard")
@@ -208,6 +215,7 @@ struct ConversationStoreTests {
         #expect(throws: ServiceError.self) { try scene.store.getConversation(id: away.conversation, of: scene.owner) }
         await #expect(throws: ServiceError.self) { try await scene.answer("x", in: sent.conversation, by: scene.owner) }
         try await scene.store.unblock(id: sent.conversation, by: scene.owner)
+        #expect(try scene.store.findConversations(of: scene.owner, limit: 9).conversations.map(\.unread) == [0])
         try await scene.write("four")
         #expect(try scene.texts(scene.owner) == [["one", "four"]])
         #expect(try scene.inbox(scene.owner)[0].correspondent == nil)

@@ -2,10 +2,11 @@ import Domain
 import Foundation
 import Gazetteer
 import Geodata
+import MessageWarnings
 import SearchText
 
-/// What people type into the search field.
-let searchTextParsers: [Parser] = [
+/// What people type into the search field, and write to each other.
+let writtenTextParsers: [Parser] = [
     Parser(
         name: "search text",
         seeds: texts(
@@ -27,7 +28,23 @@ let searchTextParsers: [Parser] = [
             }
             _ = reading.unknownWords.map(SearchVocabulary.shared(searchBreeds).correction)
         }
-    )
+    ),
+    Parser(
+        name: "message text",
+        seeds: texts(
+            "Ti ho mandato un codice per sms, dimmelo", "I don't want any money, but I need 1.000 € for the vet",
+            "Senza un acconto non mi muovo", "No cash, no dog. www.evil.example", "200euro prima, 17:30 in via Roma 12"
+        ),
+        words: [
+            " non ", " without ", "mandami ", "melo", " 50 ", "€", ",", ".", "\u{200B}", "\u{301}", " ma ", "se non ",
+            "\n",
+        ],
+        read: { bytes in
+            // The length of a message.
+            let text = String(decoding: bytes, as: UTF8.self).beginning(4000)
+            _ = MessageWarning(in: text, host: "dogs.example.org")
+        }
+    ),
 ]
 
 private let searchBreeds: Breeds = {
