@@ -48,7 +48,7 @@ extension InBrowser {
                     try await browser.press(.enter)
                     #expect(try await browser.script("return document.activeElement.id") == "main")
                     try await browser.press(.tab)
-                    #expect(try await browser.script("return document.activeElement.name") == "q")
+                    #expect(try await browser.script("return document.activeElement.matches('.doors a')") == true)
                     try await browser.reload()
                     try await tab(to: "nav .post", browser)
                     try await browser.press(.enter)
@@ -85,7 +85,7 @@ extension InBrowser {
                 try await Browser.with { browser in
                     try await browser.open(scene.service.base + "/map?lon=14.79&lat=40.785&zoom=15")
                     try await browser.find(".pin.found")
-                    try await tab(to: ".leaflet-marker-icon[title=Luna]", browser)
+                    try await tab(to: ".leaflet-marker-icon[aria-label*=Luna]", browser)
                     try await browser.press(.enter)
                     try await browser.wait(for: "Luna", in: ".leaflet-popup .card h2")
                     try await tab(to: ".leaflet-popup .card a", browser)
@@ -101,9 +101,9 @@ extension InBrowser {
                 try await Browser.with { browser in
                     try await browser.open(scene.service.base + "/map?lon=14.79&lat=40.785&zoom=15")
                     try await browser.find(".pin.group")
-                    try await tab(to: ".leaflet-marker-icon:has([title^='3 '])", browser)
+                    try await tab(to: ".leaflet-marker-icon[aria-label^='3 ']", browser)
                     try await browser.press(.enter)
-                    try await tab(to: ".leaflet-marker-icon[title=Argo]", browser)
+                    try await tab(to: ".leaflet-marker-icon[aria-label*=Argo]", browser)
                     try await browser.press(.enter)
                     try await browser.wait(for: "Argo", in: ".leaflet-popup .card h2")
                 }
