@@ -35,6 +35,9 @@ package struct MatchAnswers: Equatable, Sendable {
     /// When one of the owners said that the animal is home, which made both listings `reunited`.
     package var linkedAt: Timestamp?
 
+    /// The days for which a reunion can be undone.
+    package static let undoDays = 1
+
     package init(own: MatchAnswer? = nil, other: MatchAnswer? = nil, linkedAt: Timestamp? = nil) {
         (self.own, self.other, self.linkedAt) = (own, other, linkedAt)
     }
@@ -48,6 +51,11 @@ package struct MatchAnswers: Equatable, Sendable {
         case (false, true): return .asked
         case (false, false): return .undecided
         }
+    }
+
+    /// Whether the animal came home so lately that both owners can undo it.
+    package func isUndoable(at now: Timestamp) -> Bool {
+        linkedAt.map { $0 > now.adding(days: -Self.undoDays) } ?? false
     }
 
     /// Whether an owner has said no, so that the match is not shown again.

@@ -54,7 +54,6 @@ struct MatchPages {
         let (listing, owner, other) = try pair(context, account)
         let answers = try service.matches.findAnswers(of: listing, other: other)
         let conversation = try conversations.findConversation(ofOwnersOf: listing, other)
-        let isUndoable = answers.linkedAt.map { $0 > .now.adding(days: -MatchStore.undoDays) } ?? false
         let match = try match(listing, other, answers)
         return renderer.show(request, account, isPrivate: true) {
             $0.meeting(
@@ -64,7 +63,7 @@ struct MatchPages {
                 match,
                 phone: listing.content.contactPhone.value ?? owner.profile.phone,
                 conversation: conversation?.lowercased,
-                canUndo: isUndoable
+                canUndo: answers.isUndoable(at: .now)
             )
         }
     }

@@ -76,7 +76,7 @@ struct ListingRecord: Sendable {
     }
 
     func update(id: Int64, at time: Timestamp, _ db: SQLConnection) throws {
-        try MatchReunion.follow(status, of: id, at: time, db)
+        try ListingReunion.follow(status, of: id, at: time, db)
         try Self.run(db, Self.change, [.text(time.text)] + values + [.integer(id)])
     }
 

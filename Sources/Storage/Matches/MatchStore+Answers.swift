@@ -13,8 +13,6 @@ extension MatchStore {
     /// The most matches of one listing that wait for the answers of other owners: an animal is one of them, and each tells
     /// somebody.
     package static let maxWaiting = 10
-    /// The days for which a reunion can be undone.
-    package static let undoDays = 1
 
     /// Stores the answer of the owner of `listing`; nil withdraws it. Both listings stay open until one of the owners says
     /// that the animal is home. Another answer than yes undoes a reunion of less than a day.
@@ -58,7 +56,7 @@ extension MatchStore {
                 throw ServiceError(.conflict, "expected a match that both owners have confirmed")
             }
             if isHome, answers.linkedAt == nil {
-                try MatchReunion.close(with: listing.key, setting: true, at: now, db)
+                try ListingReunion.close(with: listing.key, setting: true, at: now, db)
             } else if !isHome, answers.linkedAt != nil {
                 try Self.undo(pair, listing, at: now, db)
             }
@@ -85,7 +83,7 @@ extension MatchStore {
         at now: Timestamp,
         _ db: SQLConnection
     ) throws {
-        try MatchReunion.undo(with: listing.key, setting: true, at: now, db)
+        try ListingReunion.undo(with: listing.key, setting: true, at: now, db)
         let isLinked = try db.exists(
             "SELECT 1 FROM match_answer WHERE lost_id = ? AND found_id = ? AND linked_at IS NOT NULL",
             [pair.lost, pair.found]

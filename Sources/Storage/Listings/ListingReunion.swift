@@ -3,7 +3,7 @@ import SQL
 
 /// The end of a confirmed match: the animal is home. The owner of either listing says so, by the status `reunited`, and both
 /// listings become `reunited`, with all others whose owners have confirmed the same lost listing.
-enum MatchReunion {
+enum ListingReunion {
     /// Closes or reopens the other listings of the animal when the owner of a listing sets its status. The listing itself
     /// still has its former status.
     static func follow(
@@ -67,7 +67,7 @@ enum MatchReunion {
                 SELECT lost_id, linked_at FROM match_answer WHERE found_id = ?1 AND linked_at > ?2) AS reunion
             JOIN match_answer AS pair ON pair.lost_id = reunion.lost_id AND pair.linked_at = reunion.linked_at
             """,
-            [listing, now.adding(days: -MatchStore.undoDays)]
+            [listing, now.adding(days: -MatchAnswers.undoDays)]
         ) { row in (lost: row.integer(0), found: row.integer(1), status: try row[2] as String) }
         for pair in pairs {
             try db.execute(
