@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SearchText
 
-/// What a word can be in a message that asks for money or for a code. A word can be several of it.
+/// The meanings that a word can have in a message that asks for money or for a code. A word can have several.
 struct RequestSigns: OptionSet, Hashable, Sendable {
     let rawValue: UInt64
 
@@ -28,9 +28,9 @@ struct RequestSigns: OptionSet, Hashable, Sendable {
     static let payer = Self(bit: 9)
     /// A way of paying that cannot be revoked.
     static let instrument = Self(bit: 10)
-    /// What is paid, or for what.
+    /// Names money, or a thing that people pay for.
     static let money = Self(bit: 11)
-    /// What is said together with an amount.
+    /// Names a cost: "fee". It needs an amount beside it.
     static let fee = Self(bit: 12)
     static let give = Self(bit: 13)
     static let tell = Self(bit: 14)
@@ -40,7 +40,7 @@ struct RequestSigns: OptionSet, Hashable, Sendable {
     static let modal = Self(bit: 16)
     /// A request without another verb: "I need".
     static let need = Self(bit: 17)
-    /// What others ask for: "the clinic wants".
+    /// Says that somebody else asks for money: "the clinic wants".
     static let demand = Self(bit: 18)
     /// The writer, to whom something is given.
     static let me = Self(bit: 19)
@@ -48,24 +48,24 @@ struct RequestSigns: OptionSet, Hashable, Sendable {
     static let threat = Self(bit: 20)
     static let currency = Self(bit: 21)
     static let number = Self(bit: 22)
-    /// What stands after a number that is no amount.
+    /// Follows a number that is not an amount of money: "km".
     static let unit = Self(bit: 23)
-    /// What stands before a number that is no amount.
+    /// Precedes a number that is not an amount of money: "number".
     static let numbered = Self(bit: 24)
     /// Names of codes that nobody needs from others.
     static let secret = Self(bit: 25)
     static let code = Self(bit: 26)
     static let digits = Self(bit: 27)
-    /// What has harmless numbers.
+    /// Names a thing whose number is harmless: "microchip".
     static let harmless = Self(bit: 28)
-    /// Where codes arrive.
+    /// Names a channel by which codes arrive: "SMS".
     static let letter = Self(bit: 29)
     static let arrive = Self(bit: 30)
     /// Asks what something is.
     static let what = Self(bit: 31)
-    /// What is harmless to ask for.
+    /// Names a thing that is harmless to ask for.
     static let object = Self(bit: 32)
-    /// What stands after a number that is an amount without a currency.
+    /// Follows a number that is an amount of money without a currency.
     static let afterAmount = Self(bit: 33)
     /// Several digits.
     static let sequence = Self(bit: 34)

@@ -24,7 +24,8 @@ extension PageBuilder {
             .map { EndedSessionView.FieldView(name: $0.key, value: $0.value) }
         let isText = { (field: EndedSessionView.FieldView) in EndedSessionView.texts.contains(field.name) }
         return EndedSessionView(
-            action: path(action), account: path("/account"),
+            // A path that begins with two slashes would be interpreted as a host name.
+            action: path("/" + action.drop { $0 == "/" }), account: path("/account"),
             photosNote: hasPhotos ? localizer("ended.photos") : nil,
             texts: kept.filter(isText), hidden: kept.filter { !isText($0) }
         )

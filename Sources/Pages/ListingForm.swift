@@ -124,7 +124,7 @@ extension PageBuilder {
         memberships: [Organisation.Membership] = []
     ) -> ListingFormView {
         let own = listing.map { listingPath($0.id) }
-        let status = listing == nil ? values["status"].flatMap(Listing.Status.init) : nil
+        let status = listing == nil ? Listing.Status.open.first { $0.rawValue == values["status"] } : nil
         let leading = ListingForm.leading(status)
         let name = listing.map { localizer.name($0.content) } ?? ""
         let wrong = ListingForm.input(of: problem)

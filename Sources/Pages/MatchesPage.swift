@@ -59,7 +59,7 @@ extension PageBuilder {
         )
     }
 
-    func reasons(_ match: PossibleMatch<Listing>) -> ReasonsView {
+    func reasons<Value>(_ match: PossibleMatch<Value>) -> ReasonsView {
         let texts = { (direction: EvidenceDirection) in
             match.evidence.filter { $0.direction == direction }
                 .map { localizer.reason($0, distance: match.distance, days: match.days) }

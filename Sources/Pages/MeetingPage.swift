@@ -48,7 +48,7 @@ extension PageBuilder {
         _ listing: Listing,
         _ other: Listing,
         _ answers: MatchAnswers,
-        _ match: PossibleMatch<Listing>? = nil,
+        _ match: PossibleMatch<Int64>? = nil,
         phone: String? = nil,
         conversation: String? = nil,
         canUndo: Bool = false

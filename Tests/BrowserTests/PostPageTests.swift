@@ -173,6 +173,8 @@ extension InBrowser {
                             #expect(try await browser.findAll("[name=\(field)]").count == 1, "\(field)")
                         }
                     }
+                    try await browser.open(service.base + "/post?status=reunited")
+                    #expect(try await browser.text("h1") == "Pubblica un annuncio")
                     try await browser.open(service.base + "/board?q=cane")
                     #expect(try await browser.findAll(".doors").isEmpty)
                 }

@@ -273,7 +273,7 @@ extension Samples {
                 $0.matches(of: listing, isOwner: false, matches, considered: 1, noneProbability: 0.2, next: nil)
             },
             .init("meeting") {
-                $0.meeting(listing, other, MatchAnswers(other: .yes), match(other, MatchAnswers()))
+                $0.meeting(listing, other, MatchAnswers(other: .yes), match(other.key, MatchAnswers()))
             },
             .init("meeting-agreed") {
                 $0.meeting(

@@ -256,7 +256,7 @@ struct Samples {
         ]
     }
 
-    func match(_ listing: Listing, _ answers: MatchAnswers) -> PossibleMatch<Listing> {
+    func match<Value>(_ value: Value, _ answers: MatchAnswers) -> PossibleMatch<Value> {
         PossibleMatch(
             key: 2,
             probability: 0.6,
@@ -268,7 +268,7 @@ struct Samples {
                 Evidence(kind: .colour, level: "other", bits: -3),
             ],
             answers: answers,
-            value: listing
+            value: value
         )
     }
 

@@ -1,7 +1,7 @@
 // The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
 import { base, say, showWaiting, tell } from "./app.js";
 import { dropDraft, keep, loadDraft, newKey, post, saveDraft, takePhoto } from "./outbox.js";
-import { isPhoto, smaller } from "./photos.js";
+import { smallerPhoto } from "./photos.js";
 import { choosePosition } from "./position.js";
 import { recognise } from "./recognition.js";
 
@@ -40,7 +40,7 @@ const photoNotice = document.querySelector("[data-photo-notice]");
 input.addEventListener("change", async () => {
   const chosen = [...input.files];
   photoNotice.textContent = chosen.length > maxPhotos ? say("tooMany") : "";
-  const some = await Promise.all(chosen.slice(0, maxPhotos).map(async (file) => ((await isPhoto(file)) ? smaller(file) : undefined)));
+  const some = await Promise.all(chosen.slice(0, maxPhotos).map((file) => smallerPhoto(file)));
   photos = some.filter(Boolean);
   if (photos.length < some.length) photoNotice.textContent = say("noPhoto");
   show();

@@ -20,7 +20,8 @@ struct SlowReadMiddleware: RouterMiddleware {
     /// A comparison of a listing with all candidates takes 4 ms and more in towns. Statistics are computed in memory, which
     /// no budget of reads limits.
     static let slowRoutes: Set<String> = [
-        "/v1/listings/{id}/matches", "/listings/{id}/matches", "/v1/statistics", "/statistics", "/statistics/{chart}",
+        "/v1/listings/{id}/matches", "/listings/{id}/matches", "/listings/{id}/matches/{other}", "/v1/statistics",
+        "/statistics", "/statistics/{chart}",
     ]
 
     func handle(

@@ -74,10 +74,10 @@ struct MatchPages {
         _ listing: Listing,
         _ other: Listing,
         _ answers: MatchAnswers
-    ) throws -> PossibleMatch<Listing>? {
+    ) throws -> PossibleMatch<Int64>? {
         guard [.undecided, .asked].contains(answers.state) else { return nil }
-        return try service.matches.find(for: listing, asOwner: true, limit: Self.maxCompared, Listing.init).matches
-            .first { $0.value.id == other.id }
+        return try service.matches.find(for: listing, asOwner: true, limit: Self.maxCompared, \.key).matches
+            .first { $0.key == other.key }
     }
 
     /// The likeliest matches among which the page of one looks for the reasons.
@@ -98,7 +98,7 @@ struct MatchPages {
         guard let isHome = ["yes": true, "no": false][text] else {
             throw ServiceError.invalid("home", "expected yes or no")
         }
-        _ = try await service.setHome(isHome, listing, other: other, listings)
+        _ = try await service.setHome(isHome, listing, other: other)
         return renderer.redirect(isHome ? "/listings/\(listing.id.lowercased)/home" : path(listing, other))
     }
 

@@ -89,11 +89,11 @@ struct MatchRoutes {
     }
 
     @Sendable private func setHome(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await change(context) { try await service.setHome(true, $0, other: $1, listings) }
+        try await change(context) { try await service.setHome(true, $0, other: $1) }
     }
 
     @Sendable private func undoHome(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await change(context) { try await service.setHome(false, $0, other: $1, listings) }
+        try await change(context) { try await service.setHome(false, $0, other: $1) }
     }
 
     /// - Parameter body: gets the caller's listing and the other one.

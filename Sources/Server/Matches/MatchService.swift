@@ -8,25 +8,22 @@ struct MatchService: Sendable {
 
     /// Stores an answer; nil withdraws it.
     func answer(_ answer: MatchAnswer?, for listing: Listing, other: Listing) async throws -> MatchAnswers {
-        let answered = try await matches.answer(answer, for: listing, other: other, push: delivery.push)
-        delivery.tell([answered.notice].compactMap(\.self))
-        return answered.answers
+        told(try await matches.answer(answer, for: listing, other: other, push: delivery.push))
     }
 
     /// Says that the animal of a confirmed match is home, or undoes that.
-    func setHome(
-        _ isHome: Bool, _ listing: Listing, other: Listing, _ listings: ListingStore
-    ) async throws -> MatchAnswers {
-        let answers = try await matches.setHome(isHome, listing, other: other)
-        if isHome, let closed = try listings.findListing(id: listing.id, Listing.init) {
-            await tellHome(of: closed)
-        }
-        return answers
+    func setHome(_ isHome: Bool, _ listing: Listing, other: Listing) async throws -> MatchAnswers {
+        told(try await matches.setHome(isHome, listing, other: other, push: delivery.push))
     }
 
     /// Tells the other owners of a confirmed match that the animal is home. Does nothing unless the listing has just become
     /// `reunited`. An error is ignored: the reunion is stored, and their pages show it.
     func tellHome(of listing: Listing) async {
         delivery.tell((try? await matches.tellHome(of: listing, push: delivery.push)) ?? [])
+    }
+
+    private func told(_ answered: AnsweredMatch) -> MatchAnswers {
+        delivery.tell(answered.notices)
+        return answered.answers
     }
 }

@@ -21,8 +21,11 @@ struct EndedSessionMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch let error as ServiceError where error.code == .unauthenticated && error.field == nil {
             // The handler has not read the form yet: whether there is an account comes first.
-            guard let sent = try? await renderer.forms.read(request), !sent.typed.isEmpty else { throw error }
-            let hasPhotos = (try? sent.photos().isEmpty) == false
+            // Photos are left out: they would be decoded for nothing.
+            guard let sent = try? await renderer.forms.read(request, maxPhotos: 0), !sent.typed.isEmpty else {
+                throw error
+            }
+            let hasPhotos = (try? sent.photos()) == nil
             var response = renderer.show(request, nil, status: .unauthorized, isPrivate: true) {
                 $0.endedSession(sent.typed, action: request.uri.path, hasPhotos: hasPhotos)
             }

@@ -5,8 +5,8 @@ import SQL
 /// What an owner has changed at a possible match.
 package struct AnsweredMatch: Sendable {
     package let answers: MatchAnswers
-    /// For the other owner; nil if there is nothing to tell.
-    package let notice: Notice?
+    /// For the other owners.
+    package var notices: [Notice] = []
 }
 
 extension MatchStore {
@@ -35,11 +35,10 @@ extension MatchStore {
             try Self.write(answer, pair, now, db)
             let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
             guard former.own != .yes, let kind = answers.told else {
-                return AnsweredMatch(answers: answers, notice: nil)
+                return AnsweredMatch(answers: answers)
             }
-            let notice = try Self.notice(kind, at: other, of: listing, db)
-            try ChannelStore.append(push, notice, db)
-            return AnsweredMatch(answers: answers, notice: notice)
+            let notice = try Self.tell(kind, other, of: listing, push, db)
+            return AnsweredMatch(answers: answers, notices: [notice].compactMap(\.self))
         }
     }
 
@@ -48,19 +47,29 @@ extension MatchStore {
     ///
     /// Throws `notFound` if one owner blocks the other, and `conflict` if not both owners have said yes, or if the animal
     /// came home earlier.
-    package func setHome(_ isHome: Bool, _ listing: Listing, other: Listing) async throws -> MatchAnswers {
+    ///
+    /// - Parameter push: makes the notifications for the browsers of the other owners.
+    package func setHome(
+        _ isHome: Bool,
+        _ listing: Listing,
+        other: Listing,
+        push: ChannelStore.Push? = nil
+    ) async throws -> AnsweredMatch {
         let now = Timestamp.now
         return try await change(listing, other) { pair, db in
             let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
             guard answers.own == .yes, answers.other == .yes else {
                 throw ServiceError(.conflict, "expected a match that both owners have confirmed")
             }
+            var notices: [Notice] = []
             if isHome, answers.linkedAt == nil {
                 try ListingReunion.close(with: listing.key, setting: true, at: now, db)
+                notices = try Self.tellHome(of: listing, at: now, push, db)
             } else if !isHome, answers.linkedAt != nil {
                 try Self.undo(pair, listing, at: now, db)
             }
-            return try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+            let changed = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
+            return AnsweredMatch(answers: changed, notices: notices)
         }
     }
 
@@ -109,15 +118,35 @@ extension MatchStore {
         }
     }
 
-    /// Returns the notice for the owner of a listing, with the name that one of the two listings has.
-    static func notice(
+    /// Tells the owner of `listing` something of another one, with the name that one of the two has.
+    private static func tell(
         _ kind: Notice.Kind,
-        at listing: Listing,
+        _ listing: Listing,
         of other: Listing,
+        _ push: ChannelStore.Push?,
         _ db: SQLConnection
     ) throws -> Notice? {
         let owner: UUID? = try db.value("SELECT uuid FROM account WHERE id = ?", [listing.owner])
-        return owner.map { Notice(kind, listing.id, to: $0, name: listing.content.name ?? other.content.name) }
+        let name = listing.content.name ?? other.content.name
+        let notice = owner.map { Notice(kind, listing.id, to: $0, name: name) }
+        try ChannelStore.append(push, notice, db)
+        return notice
+    }
+
+    /// Tells the owners of the other listings of an animal that it is home.
+    ///
+    /// - Parameter time: that of the reunion.
+    static func tellHome(
+        of listing: Listing,
+        at time: Timestamp,
+        _ push: ChannelStore.Push?,
+        _ db: SQLConnection
+    ) throws -> [Notice] {
+        try answers(of: listing.key, db).filter { $0.value.linkedAt == time }.keys.sorted().compactMap { key in
+            guard let other = try Self.listing(key, db), !other.hidden, try !areBlocked(listing.owner, other.owner, db)
+            else { return nil }
+            return try tell(.matchHome, other, of: listing, push, db)
+        }
     }
 
     /// Returns the answers to the matches of a listing by the `Listing.key` of the other listing.

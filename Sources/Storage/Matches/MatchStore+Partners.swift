@@ -18,6 +18,8 @@ package struct MatchMeeting: Equatable, Sendable {
 extension MatchStore {
     /// The maximum number of partners of a listing.
     package static let maxPartners = 20
+    /// Strangers can say yes with any number of listings, of which some are hidden or closed.
+    private static let maxRead = 100
 
     /// Returns the listings of which an owner has said that they are of the same animal as one's own listing, and no owner
     /// the contrary: those of confirmed matches first, then those whose owners wait for an answer. Hidden listings,
@@ -27,7 +29,7 @@ extension MatchStore {
             let told = try Self.answers(of: listing.key, db).filter { Self.order[$0.value.state] != nil }
                 .sorted { (Self.order[$0.value.state] ?? 0, -$0.key) < (Self.order[$1.value.state] ?? 0, -$1.key) }
             var partners: [MatchPartner] = []
-            for (key, answers) in told {
+            for (key, answers) in told.prefix(Self.maxRead) {
                 guard let other = try Self.listing(key, db), !other.hidden,
                     answers.linkedAt != nil || other.content.isOpen && listing.content.isOpen,
                     try !Self.areBlocked(listing.owner, other.owner, db)
@@ -77,18 +79,12 @@ extension MatchStore {
         }
     }
 
-    /// Tells the owners of the other listings of an animal that it is home, once its listing has become `reunited`. Returns
-    /// the notices.
+    /// Tells the owners of the other listings of an animal that it is home, if the last change of its listing was that it
+    /// became `reunited`. Returns the notices.
     package func tellHome(of listing: Listing, push: ChannelStore.Push?) async throws -> [Notice] {
         guard listing.content.status == .reunited else { return [] }
-        let others = try findPartners(of: listing).filter { $0.answers.linkedAt == listing.updatedAt }
-        guard !others.isEmpty else { return [] }
         return try await database.write { db in
-            try others.compactMap { partner in
-                let notice = try Self.notice(.matchHome, at: partner.listing, of: listing, db)
-                try ChannelStore.append(push, notice, db)
-                return notice
-            }
+            try Self.tellHome(of: listing, at: listing.updatedAt, push, db)
         }
     }
 }

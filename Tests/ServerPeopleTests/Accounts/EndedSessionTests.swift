@@ -61,6 +61,7 @@ struct EndedSessionTests {
             #expect(kept.html.contains("action=\"\(reply)\""))
             #expect(kept.html.contains(#"name="contact_phone" value="089 1234567""#))
             #expect(!kept.html.contains(#"name="password""#))
+            #expect(!kept.html.contains("choose the photos"))
             let edit = try await visitor.submit("/listings/\(own)/edit", ["status": "lost", "name": "Argo the Great"])
             #expect(edit.status == 401 && edit.html.contains(#"name="name" value="Argo the Great""#))
             let message = try await visitor.submit(

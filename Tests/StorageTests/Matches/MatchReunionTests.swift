@@ -64,22 +64,24 @@ struct MatchReunionTests {
         let (lost, found) = (try await post(.lost, name: "Argo"), try await post(other))
         let first = try await answer(.yes, found, lost)
         #expect(first.answers.state == .waiting)
-        #expect(first.notice == Notice(.matchAsked, lost.id, to: owner.id, name: "Argo"))
+        #expect(first.notices == [Notice(.matchAsked, lost.id, to: owner.id, name: "Argo")])
         #expect(try matches.findAnswers(of: lost, other: found).state == .asked)
         let second = try await answer(.yes, lost, found)
         #expect(second.answers == MatchAnswers(own: .yes, other: .yes) && second.answers.state == .agreed)
-        #expect(second.notice == Notice(.matchAgreed, found.id, to: finder.id, name: "Argo"))
+        #expect(second.notices == [Notice(.matchAgreed, found.id, to: finder.id, name: "Argo")])
         #expect(try statuses(lost, found) == [.lost, other])
         // A repetition tells nobody again.
-        #expect(try await answer(.yes, lost, found).notice == nil)
-        let home = try await matches.setHome(true, try current(found), other: lost)
+        #expect(try await answer(.yes, lost, found).notices == [])
+        let told = try await matches.setHome(true, try current(found), other: lost)
+        let home = told.answers
+        #expect(told.notices == [Notice(.matchHome, lost.id, to: owner.id, name: "Argo")])
         #expect(home.state == .home && home.linkedAt != nil)
         #expect(try statuses(lost, found) == [.reunited, .reunited])
-        #expect(try await matches.setHome(true, try current(lost), other: found) == home)
-        let notices = try await matches.tellHome(of: try current(found), push: nil)
-        #expect(notices == [Notice(.matchHome, lost.id, to: owner.id, name: "Argo")])
+        #expect(try await matches.setHome(true, try current(lost), other: found).answers == home)
+        // A repetition tells nobody again.
+        #expect(try await matches.setHome(true, try current(lost), other: found).notices == [])
         let undone = try await matches.setHome(false, try current(lost), other: found)
-        #expect(undone.state == .agreed)
+        #expect(undone.answers.state == .agreed && undone.notices == [])
         #expect(try statuses(lost, found) == [.lost, other])
         #expect(try await matches.tellHome(of: try current(found), push: nil) == [])
         _ = try await matches.setHome(true, try current(lost), other: found)
@@ -120,7 +122,7 @@ struct MatchReunionTests {
         try await shiftReunions(days: -2)
         for change in [
             { try await self.answer(nil, lost, found).answers }, { try await self.answer(.no, found, lost).answers },
-            { try await self.matches.setHome(false, try self.current(lost), other: found) },
+            { try await self.matches.setHome(false, try self.current(lost), other: found).answers },
         ] {
             let error = await #expect(throws: ServiceError.self) { try await change() }
             #expect(error?.code == .conflict)
