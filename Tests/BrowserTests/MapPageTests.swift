@@ -93,6 +93,8 @@ extension InBrowser {
                 )
                 try await Browser.with(.desktop) { browser in
                     try await browser.open(service.base + "/map?lon=15.1&lat=40.6&zoom=9")
+                    try await browser.find(".pin.group")
+                    try await browser.find(".pin.found")
                     let labels = try await browser.script(
                         """
                         const pins = [...document.querySelectorAll(".leaflet-marker-icon")]
