@@ -1,5 +1,5 @@
-/// The layout of a picture: a band with the headline, another with the reward, the photo with the text below or beside
-/// it, a band with the telephone number and the site.
+/// The layout of a picture: a band with the headline, another with the reward, the photo with the text below or beside it,
+/// whichever crops less of it, a band with the telephone number and the site.
 struct PictureLayout {
     let picture: Picture
     let photo: Picture.Photo?
@@ -16,11 +16,15 @@ struct PictureLayout {
         if let phone = picture.phone {
             drawBand(phone, .white, on: picture.status.colour, largest: 74, in: page.cutBottom(100))
         }
-        if let photo, photo.height > photo.width {
-            canvas.draw(photo, in: page.cutLeft(540))
+        let (side, top) = (Box(x: 0, y: 0, width: 540, height: page.height), page.height - 196)
+        if let photo,
+            photo.visibleShare(in: side)
+                > photo.visibleShare(in: Box(x: 0, y: 0, width: page.width, height: top))
+        {
+            canvas.draw(photo, in: page.cutLeft(side.width))
             drawText(in: page.inset(30, 30), separator: "\n", alignment: .start)
         } else {
-            drawPhoto(in: page.cutTop(page.height - 196))
+            drawPhoto(in: page.cutTop(top))
             drawText(in: page.inset(40, 8), separator: "  ·  ", alignment: .centre)
         }
     }
@@ -59,5 +63,13 @@ struct PictureLayout {
         var text = box.centred(width: box.width, height: name.height + lines.height)
         canvas.draw(name, in: text.cutTop(name.height))
         canvas.draw(lines, in: text)
+    }
+}
+
+extension Picture.Photo {
+    /// The share of the photo that is seen when it fills the box.
+    fileprivate func visibleShare(in box: Box) -> Double {
+        let (across, down) = (box.width / Double(width), box.height / Double(height))
+        return min(across, down) / max(across, down)
     }
 }
