@@ -19,6 +19,8 @@ package struct Account: Equatable, Sendable {
     package let email: String?
     /// Whether a mail or the operator has confirmed that the address belongs to the person.
     package let isEmailConfirmed: Bool
+    /// The confirmed address to which a guest has sent a private link; nil for others.
+    package let linkEmail: String?
     package let profile: Profile
     /// The language of messages to the account; nil if unknown.
     package let language: Language?
@@ -35,6 +37,7 @@ package struct Account: Equatable, Sendable {
         role: Role,
         email: String?,
         isEmailConfirmed: Bool = true,
+        linkEmail: String? = nil,
         profile: Profile,
         language: Language? = nil,
         disabled: Bool,
@@ -47,6 +50,7 @@ package struct Account: Equatable, Sendable {
         self.role = role
         self.email = email
         self.isEmailConfirmed = isEmailConfirmed
+        self.linkEmail = linkEmail
         self.profile = profile
         self.language = language
         self.disabled = disabled
@@ -55,8 +59,10 @@ package struct Account: Equatable, Sendable {
         self.memberships = memberships
     }
 
+    package var hasAddress: Bool { email != nil || linkEmail != nil }
+
     /// The address for notifications: nil unless it is confirmed.
-    package var confirmedEmail: String? { isEmailConfirmed ? email : nil }
+    package var confirmedEmail: String? { linkEmail ?? (isEmailConfirmed ? email : nil) }
 
     package func with(memberships: [Int64: Organisation.Role]) -> Account {
         Account(
@@ -65,6 +71,7 @@ package struct Account: Equatable, Sendable {
             role: role,
             email: email,
             isEmailConfirmed: isEmailConfirmed,
+            linkEmail: linkEmail,
             profile: profile,
             language: language,
             disabled: disabled,

@@ -11,7 +11,7 @@ extension JSONWriter {
         object { json in
             json.field("id", account.id.lowercased)
             json.field("role", account.role.rawValue)
-            json.field("email", account.email)
+            json.field("email", account.email ?? account.linkEmail)
             json.field("email_confirmed", account.confirmedEmail != nil)
             json.field("first_name", account.profile.firstName)
             json.field("last_name", account.profile.lastName)

@@ -7,8 +7,8 @@ import Mustache
 package struct AccountView: PageView {
     package static let template = "account"
     let email, next, picture: String?
-    let isUnconfirmed, hasSecondFactor, hasMail, hasOthers: Bool
-    let profileForm, pictureForm, passwordForm, emailForm, sessionsForm, signInForm, registerForm: FormView
+    let isUnconfirmed, hasSecondFactor, hasOthers: Bool
+    let profileForm, pictureForm, passwordForm, emailForm, linkForm, sessionsForm, signInForm, registerForm: FormView
     let sessions: [SessionView]
 
     /// The forms of the page. The raw value is the last part of the path that receives it.
@@ -19,6 +19,8 @@ package struct AccountView: PageView {
         case picture
         case password
         case email
+        /// The private link of a guest.
+        case link
         case sessions
     }
 
@@ -39,14 +41,14 @@ package struct AccountView: PageView {
 extension PageBuilder {
     /// - Parameters:
     ///   - current: the digest of the token of the present session.
-    ///   - hasMail: whether the service sends e-mail.
+    ///   - canConfirm: whether the service sends e-mail, so that an address can be confirmed.
     ///   - next: the path and query of the page to show after the sign-in; nil for the user's own listings.
     package func account(
         _ account: Account?,
         sessions: [Session] = [],
         current: Data? = nil,
         rejection: AccountView.Rejection? = nil,
-        hasMail: Bool = false,
+        canConfirm: Bool = false,
         next: String? = nil
     ) -> AccountView {
         func form(_ form: AccountView.Form) -> AccountView.FormView {
@@ -56,11 +58,11 @@ extension PageBuilder {
             email: account?.email, next: next,
             // The path of a picture stored by this service, or the address of another one.
             picture: account?.profile.picture.map { $0.hasPrefix("/") ? path($0) : $0 },
-            isUnconfirmed: hasMail && account?.isEmailConfirmed == false,
-            hasSecondFactor: account?.hasSecondFactor ?? false, hasMail: hasMail,
+            isUnconfirmed: canConfirm && account?.isEmailConfirmed == false,
+            hasSecondFactor: account?.hasSecondFactor ?? false,
             hasOthers: sessions.contains { $0.tokenHash != current },
             profileForm: form(.profile), pictureForm: form(.picture), passwordForm: form(.password),
-            emailForm: form(.email), sessionsForm: form(.sessions), signInForm: form(.signIn),
+            emailForm: form(.email), linkForm: form(.link), sessionsForm: form(.sessions), signInForm: form(.signIn),
             registerForm: form(.register),
             sessions: sessions.map { session in
                 AccountView.SessionView(

@@ -6,7 +6,7 @@ import Mustache
 package struct AlertsView: PageView {
     package static let template = "alerts"
     let alerts: [AlertView]
-    let sendsMail, byMail, isDaily, likelyAtOnce: Bool
+    let byMail, isDaily, likelyAtOnce: Bool
     let problem, place, text: String?
     let hours, statuses, species, radii: [OptionView]
 
@@ -26,16 +26,14 @@ package struct AlertsView: PageView {
 }
 
 extension PageBuilder {
-    /// - Parameter sendsMail: whether the service sends mail.
     package func alerts(
         _ entries: [AlertsView.Entry],
         _ settings: NotificationSettings,
-        sendsMail: Bool,
         problem: ServiceError? = nil,
         typed: [String: String] = [:]
     ) -> AlertsView {
         AlertsView(
-            alerts: entries.map(alert), sendsMail: sendsMail, byMail: settings.email,
+            alerts: entries.map(alert), byMail: settings.email,
             isDaily: settings.frequency == .daily, likelyAtOnce: settings.likelyAtOnce,
             problem: problem.map(localizer.problem), place: typed["place"], text: typed["q"],
             hours: NotificationSettings.summaryHours.map { hour in

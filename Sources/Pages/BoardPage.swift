@@ -94,7 +94,15 @@ package struct BoardView: PageView {
     let cards: [CardView]
     let towns: [LinkView]
     let alertOffer: AlertOfferView?
+    /// The newest animals that are home, whose owners agreed to show it.
+    let reunions: [ReunionView]
     let statuses, species, radii, sorts: [OptionView]
+}
+
+/// An animal that is home, on the board.
+struct ReunionView: TemplateView {
+    let href, name, days: String
+    let photo: PhotoView?
 }
 
 /// The list of listings for embedding in other sites.
@@ -118,6 +126,8 @@ package struct BoardResult: Sendable {
     package var likely: [(name: String, probability: Double)] = []
     package var problem: ServiceError?
     package var search = SearchResult()
+    /// The newest animals that are home, with the times at which their owners agreed to show it.
+    package var reunions: [(listing: Listing, shownAt: Timestamp)] = []
     /// The number of all results; nil if it is not shown. If it is not exact, there are more results.
     package var count: (number: Int, isExact: Bool)?
 
@@ -143,7 +153,8 @@ extension PageBuilder {
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
             hasNoCrosses: filters["crosses"] == "no", doors: doors(result), postFound: postFound(filters),
             cards: result.cards.map(card), towns: filters.towns(result.problem, self),
-            alertOffer: canAlert(result) ? AlertOfferView(filters) : nil, statuses: statuses(filters),
+            alertOffer: canAlert(result) ? AlertOfferView(filters) : nil, reunions: result.reunions.map(reunion),
+            statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
             radii: [1_000, 5_000, 10_000, 25_000, 50_000, 100_000].map {
                 option(String($0), localizer.distance(Double($0)), filters["radius"])
@@ -152,6 +163,15 @@ extension PageBuilder {
                 option($0.0, localizer("board.\($0.1)"), sort)
             }
         )
+    }
+
+    private func reunion(_ listing: Listing, _ shownAt: Timestamp) -> ReunionView {
+        let name = localizer.name(listing.content)
+        let days = listing.daysAway(until: shownAt)
+        return ReunionView(
+            href: listingPath(listing.id), name: name,
+            days: days > 1 ? localizer("home.after", ["n": localizer.number(days)]) : localizer("home.afterOne"),
+            photo: listing.photos.first.map { photo($0, name: name, of: 1) })
     }
 
     /// Only the first page of the whole board has doors.

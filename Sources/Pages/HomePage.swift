@@ -9,6 +9,10 @@ package struct HomeView: PageView {
     let heading, lead, listing: String
     let photo: PhotoView?
     let share: ListingView.ShareView
+    let action: String
+    /// The offer to thank those who saw the animal; nil if there is nobody, or if it was done.
+    let thanks: String?
+    let isShown: Bool
     let undo: UndoView?
 
     /// The form that reopens the listing.
@@ -17,18 +21,50 @@ package struct HomeView: PageView {
     }
 }
 
+/// What the page knows besides the listing.
+package struct HomeContext {
+    /// The status before; nil if it is not known.
+    let former: Listing.Status?
+    /// The listing of the other owner who had confirmed the match.
+    let partner: Listing?
+    /// The number of people whose sightings the owner has confirmed.
+    let helpers: Int
+    let isThanked: Bool
+    /// Whether the board shows the reunion.
+    let isShown: Bool
+
+    package init(
+        former: Listing.Status? = nil,
+        partner: Listing? = nil,
+        helpers: Int = 0,
+        isThanked: Bool = false,
+        isShown: Bool = false
+    ) {
+        (self.former, self.partner, self.helpers) = (former, partner, helpers)
+        (self.isThanked, self.isShown) = (isThanked, isShown)
+    }
+}
+
+extension Localizer {
+    /// The message to those who saw the animal of a listing that is home.
+    package func thanks(for listing: Listing) -> String {
+        guard let name = listing.content.name else { return self("home.thanksUnnamed") }
+        return self("home.thanksText", ["name": name])
+    }
+}
+
 extension PageBuilder {
-    /// - Parameters:
-    ///   - former: the status before; nil if it is not known.
-    ///   - partner: the listing of the other owner who had confirmed the match.
-    package func home(_ listing: Listing, former: Listing.Status?, partner: Listing? = nil) -> HomeView {
+    package func home(_ listing: Listing, _ page: HomeContext) -> HomeView {
+        let (former, partner) = (page.former, page.partner)
         let heading = heading(of: listing, partner)
         let isOthers = former.map { $0 != .lost } ?? false
         return HomeView(
             heading: heading,
-            lead: isOthers ? localizer("home.thanks") : daysAway(of: listing), listing: listingPath(listing.id),
+            lead: isOthers ? localizer("home.thanks") : daysAway(of: listing),
+            listing: listingPath(listing.id),
             photo: listing.photos.first.map { photo($0, name: localizer.name(listing.content), of: 1) },
-            share: share(listing, heading),
+            share: share(listing, heading), action: listingPath(listing.id, "/home"),
+            thanks: page.helpers == 0 || page.isThanked ? nil : thanksOffer(page.helpers), isShown: page.isShown,
             undo: undo(listing, former, partner)
         )
     }
@@ -39,8 +75,12 @@ extension PageBuilder {
         return localizer("home.heading.\(sex)", ["name": name])
     }
 
+    private func thanksOffer(_ count: Int) -> String {
+        count == 1 ? localizer("home.seenByOne") : localizer("home.seenBy", ["n": localizer.number(count)])
+    }
+
     private func daysAway(of listing: Listing) -> String {
-        let days = Int((Double(listing.updatedAt.milliseconds - listing.seenAt.milliseconds) / 86_400_000).rounded())
+        let days = listing.daysAway(until: listing.updatedAt)
         return switch days {
         case 1: localizer("home.days.one")
         case 2...: localizer("home.days", ["n": localizer.number(days)])
@@ -55,5 +95,12 @@ extension PageBuilder {
         }
         guard let former, former.isOpen else { return nil }
         return HomeView.UndoView(action: listingPath(listing.id, "/status"), name: "status", value: former.rawValue)
+    }
+}
+
+extension Listing {
+    /// The whole days from when the animal was last seen.
+    func daysAway(until home: Timestamp) -> Int {
+        Int((Double(home.milliseconds - seenAt.milliseconds) / 86_400_000).rounded())
     }
 }

@@ -69,8 +69,9 @@ package struct Pages: Sendable {
 /// What all templates of pages see, by the name `page`.
 struct FrameView: TemplateView {
     let lang, base, assets, stylesheet, scriptTexts, otherLanguage, otherLanguageLink, unread: String
-    let notice: String?
-    let isGuest, isUser, isAdmin, isSignedIn: Bool
+    let notice, linkEmail: String?
+    let address: String
+    let isGuest, isUser, isAdmin, isSignedIn, sendsMail, canGetMail: Bool
     let site: SiteView
 
     init(_ visit: PageContext, _ localizer: Localizer, _ assets: Assets, base: String, _ site: SiteView) {
@@ -88,6 +89,10 @@ struct FrameView: TemplateView {
         isUser = visit.viewer.map { $0.role != .guest } ?? false
         isAdmin = visit.viewer?.role == .admin
         isSignedIn = visit.viewer != nil
+        sendsMail = visit.sendsMail
+        canGetMail = visit.sendsMail && visit.viewer?.hasAddress ?? false
+        linkEmail = visit.viewer?.linkEmail
+        address = visit.address
         self.site = site
     }
 }
@@ -129,6 +134,8 @@ package struct PageContext: Sendable {
     package var notice: String?
     /// The number of the viewer's conversations with unread messages.
     package var unread = 0
+    /// Whether the service sends e-mail.
+    package var sendsMail = false
     /// That of the viewer; nil if it is not known.
     package var timeZone: TimeZone?
 

@@ -14,6 +14,10 @@ package struct VerificationView: PageView {
         case registration
         /// Confirms the new e-mail address of an existing account.
         case change
+        /// Opens the private link of a guest.
+        case link
+        /// Opens it where another guest has listings.
+        case otherLink
         /// Requests an e-mail with a link to set a new password.
         case address
         /// Sets a new password.
@@ -25,7 +29,7 @@ package struct VerificationView: PageView {
 
         fileprivate var action: String? {
             switch self {
-            case .registration, .change: "/account/verify"
+            case .registration, .change, .link, .otherLink: "/account/verify"
             case .address: "/account/reset"
             case .password: "/account/new-password"
             case .invalid, .noMail: nil

@@ -42,6 +42,7 @@ extension Samples {
         let board = result(filters) {
             ($0.cards, $0.next, $0.feed) = ([card, otherCard], "/board?cursor=x", "/feeds/x")
             ($0.lastEvent, $0.problem) = (7, place)
+            $0.reunions = [(listing, .recent), (other, .recent)]
         }
         let read = result(filters) {
             $0.search = reading
@@ -135,12 +136,11 @@ extension Samples {
                         (matchAlert, listing: listing, found: []),
                     ],
                     NotificationSettings(),
-                    sendsMail: true,
                     problem: place,
                     typed: ["place": hostile, "q": hostile, "status": "lost", "radius": "5000"]
                 )
             },
-            .init("alerts-empty") { $0.alerts([], NotificationSettings(), sendsMail: false) },
+            .init("alerts-empty") { $0.alerts([], NotificationSettings()) },
             .init("unsubscribe") { $0.unsubscribe(action: "/unsubscribe/x", isOne: true) },
             .init("unsubscribe-all") { $0.unsubscribe(action: "/unsubscribe/x") },
             .init("unsubscribe-unknown") { $0.unsubscribe(action: nil) },
@@ -285,8 +285,10 @@ extension Samples {
             .init("ended-session") {
                 $0.endedSession(["text": hostile, "key": hostile], action: "/inbox/x", hasPhotos: true)
             },
-            .init("home") { $0.home(listing, former: .lost) },
-            .init("home-match") { $0.home(other, former: .found, partner: listing) },
+            .init("home") { $0.home(listing, HomeContext(former: .lost, helpers: 2)) },
+            .init("home-match") {
+                $0.home(other, HomeContext(former: .found, partner: listing, helpers: 1, isShown: true))
+            },
             .init("matches-none") {
                 $0.matches(of: other, isOwner: true, [], considered: 0, noneProbability: 1, next: nil)
             },
@@ -485,7 +487,7 @@ extension Samples {
                         account,
                         sessions: account == nil ? [] : sessions,
                         current: Data([1]),
-                        hasMail: true,
+                        canConfirm: true,
                         next: hostile
                     )
                 }

@@ -176,7 +176,8 @@ extension Operation {
 extension Schema {
     static let accounts: [String: Schema] = [
         "Account": .object([
-            "id": .uuid, "role": .choice(Account.Role.self), "email": .text().orNull,
+            "id": .uuid, "role": .choice(Account.Role.self),
+            "email": .text().orNull.described("Of a guest: the confirmed address of the private link."),
             "email_confirmed": .flag.described("Whether notifications can be sent to the address."),
             "first_name": .text().orNull, "last_name": .text().orNull, "phone": .text().orNull, "phone_e164": .e164,
             "picture": .text().orNull, "disabled": .flag,

@@ -25,6 +25,7 @@ struct AccountPages {
         router.post("/account/picture", use: setPicture)
         router.post("/account/password", use: changePassword)
         router.post("/account/email", use: changeAddress)
+        router.post("/account/link", use: changeLink)
         router.post("/account/sessions", use: endSessions)
         router.get("/account/delete", use: askToDelete)
         router.post("/account/delete", use: remove)
@@ -167,6 +168,21 @@ struct AccountPages {
         }
     }
 
+    /// Sends the private link of a guest, or ends it.
+    @Sendable private func changeLink(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let caller = try SignedInContext(context: context).caller
+        let form = try await renderer.forms.read(request)
+        return try await attempt(.link, form, request, context) {
+            if form["end"] != nil {
+                try await accountService.endLink(of: caller)
+                return renderer.redirect("/account", done: "guest.linkEnded")
+            }
+            let email = try Field("email", form["email"].map(JSONValue.string) ?? .null).requiredEmail()
+            try accountService.sendLink(of: caller, to: email, renderer.pageLanguage(request))
+            return renderer.redirect(form["next"].flatMap(Self.localPath) ?? "/account", done: "guest.linkSent")
+        }
+    }
+
     @Sendable private func changePassword(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
         let form = try await renderer.forms.read(request)
@@ -225,7 +241,7 @@ struct AccountPages {
                 sessions: sessions,
                 current: context.caller?.tokenHash,
                 rejection: rejection,
-                hasMail: accountService.mail != nil,
+                canConfirm: accountService.mail != nil,
                 next: next
             )
         }

@@ -12,15 +12,43 @@ extension Operation {
             .accounts,
             "Show that an address is yours",
             description: """
-                With the token of a mail: makes the account that was asked for and signs in, or gives the account its new address. \
+                With the token of a mail: makes the account that was asked for and signs in, opens the private link of a guest, \
+                which works more than once, or gives the account its new address. \
                 `password` is compared with the one that was chosen, where it is sent: a mail may have been asked for by somebody else.
                 """,
             body: .json(.named("Verification"), example: ["token": .string(token), "password": "correct horse"]),
             responses: [
-                .json(status: 201, "The account, made and signed in.", .named("Session"), headers: [.cacheControl]),
+                .json(status: 201, "The account, signed in.", .named("Session"), headers: [.cacheControl]),
                 .nothing("The account has its new address."),
             ],
             errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        ),
+        Operation(
+            .put,
+            "/v1/me/link",
+            "sendPrivateLink",
+            .accounts,
+            "Ask for a private link by e-mail",
+            description: """
+                For guests, who have no password: the link opens the account on any device, and its address gets the guest's \
+                notifications once it was opened. It takes the place of an earlier one, ends a year after it was last opened, and \
+                opens everything that the guest's own device can. 404 where the service sends no mails.
+                """,
+            access: .signedIn,
+            body: .json(.named("PasswordResetRequest"), example: ["email": "anna@example.org"]),
+            responses: [.init(202, "A mail with the link is on its way.", headers: [.cacheControl])],
+            errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+        ),
+        Operation(
+            .delete,
+            "/v1/me/link",
+            "endPrivateLink",
+            .accounts,
+            "End the private link",
+            description: "Its address gets no more mails, and all sessions but this one end.",
+            access: .signedIn,
+            responses: [.nothing("There is no link.")],
+            errors: [.notFound]
         ),
         Operation(
             .post,

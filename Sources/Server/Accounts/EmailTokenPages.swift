@@ -23,17 +23,17 @@ struct EmailTokenPages {
 
     @Sendable private func askToVerify(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let token = request.uri.queryParameters["token"].map(String.init) ?? ""
-        switch try await accountService.purpose(of: token) {
-        case .registration?: return show(.registration, token: token, request, context)
-        case .change?: return show(.change, token: token, request, context)
-        case nil: return show(.invalid, request, context, status: .notFound)
+        guard let purpose = try await accountService.purpose(of: token) else {
+            return show(.invalid, request, context, status: .notFound)
         }
+        return show(purpose.step(for: context.caller?.account), token: token, request, context)
     }
 
     @Sendable private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let form = try await renderer.forms.read(request)
         let token = form["token"] ?? ""
-        return try await attempt(request, context, token, try await accountService.purpose(of: token)?.step) {
+        let purpose = try await accountService.purpose(of: token)
+        return try await attempt(request, context, token, purpose?.step(for: context.caller?.account)) {
             let device = accountService.device(request, context, renderer.pageLanguage(request))
             guard
                 let (_, session) = try await accountService.verify(
@@ -107,10 +107,11 @@ struct EmailTokenPages {
 }
 
 extension VerificationStore.Purpose {
-    fileprivate var step: VerificationView.Step {
+    fileprivate func step(for viewer: Account?) -> VerificationView.Step {
         switch self {
         case .registration: .registration
         case .change: .change
+        case .link(let guest): viewer.map { $0.role == .guest && $0.key != guest } ?? false ? .otherLink : .link
         }
     }
 }

@@ -11,6 +11,9 @@ struct EmailTokenRoutes {
         router.post("/v1/verifications", use: verify)
         router.post("/v1/password-resets", use: requestPasswordReset)
         router.put("/v1/password-resets", use: reset)
+        router.group(context: SignedInContext.self)
+            .put("/v1/me/link", use: sendLink)
+            .delete("/v1/me/link", use: endLink)
     }
 
     @Sendable private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -28,6 +31,18 @@ struct EmailTokenRoutes {
             return .noContent
         }
         return self.account.signedIn(account, token)
+    }
+
+    @Sendable private func sendLink(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields().only(["email"])
+        let email = try Field("email", fields["email"] ?? .null).requiredEmail()
+        try service.sendLink(of: context.caller, to: email, request.preferredLanguage)
+        return .mailed
+    }
+
+    @Sendable private func endLink(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        try await service.endLink(of: context.caller)
+        return .noContent
     }
 
     @Sendable private func requestPasswordReset(_ request: Request, _ context: ServiceContext) async throws -> Response

@@ -45,7 +45,7 @@ struct AlertPages {
         }
         let chosen = try viewer.map(settings.settings) ?? NotificationSettings()
         var response = renderer.show(request, viewer, status: status, isPrivate: true) {
-            $0.alerts(entries, chosen, sendsMail: accountService.mail != nil, problem: problem, typed: typed)
+            $0.alerts(entries, chosen, problem: problem, typed: typed)
         }
         // The token is set already with the form, so that a form sent twice comes from the same guest account.
         if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
@@ -100,8 +100,8 @@ struct AlertPages {
         let account = try SignedInContext(context: context).account
         let sent = try await renderer.forms.read(request)
         var fields: [String: JSONValue] = ["likely_at_once": .bool(sent["likely_at_once"] != nil)]
-        // Without mail, the form has no such input.
-        if accountService.mail != nil { fields["email"] = .bool(sent["email"] != nil) }
+        // The form has the input only for those who can get mails.
+        if accountService.mail != nil, account.hasAddress { fields["email"] = .bool(sent["email"] != nil) }
         if let frequency = sent["frequency"] { fields["frequency"] = .string(frequency) }
         if let hour = sent["summary_hour"].flatMap(Double.init) { fields["summary_hour"] = .number(hour) }
         try await settings.write(settings.settings(of: account).changed(by: fields), of: account)

@@ -31,6 +31,7 @@ extension WebService {
             stores: stores,
             searchAreas: services.searchAreas,
             matches: services.match,
+            messages: services.message,
             breeds: breeds,
             finder: places,
             queries: queries,

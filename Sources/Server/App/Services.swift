@@ -24,7 +24,8 @@ struct Services {
             photoService: web.photoService,
             forms: FormReader(photos: web.photoService),
             conversations: stores.conversations,
-            sightings: stores.sightings
+            sightings: stores.sightings,
+            sendsMail: web.accountMailer != nil
         )
         account = AccountService(
             accounts: stores.accounts,
@@ -64,7 +65,8 @@ struct Services {
             breeds: web.breeds,
             finder: finder,
             queries: web.queries,
-            events: stores.events
+            events: stores.events,
+            reunions: stores.reunions
         )
         microchip = MicrochipService(
             microchips: stores.microchips,

@@ -15,7 +15,7 @@ extension WebService {
     /// The jobs that delete expired data.
     private var expiry: [PeriodicJobs.Job] {
         let (retention, sessions, verifications) = (stores.retention, stores.sessions, stores.verifications)
-        return VerificationStore.tables.map { table in
+        return VerificationStore.expiring.map { table in
             .init("expired \(table)") { try await verifications.prune(table, now: $0) }
         } + [
             .init("bans that end", every: .seconds(30)) { [moderation = stores.moderation] now in

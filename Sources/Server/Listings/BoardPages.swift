@@ -16,6 +16,10 @@ struct BoardPages {
     let finder: any PlaceFinder
     let queries: ListingQueryReader
     let events: EventStore
+    let reunions: ReunionStore
+
+    /// The number of reunions on the first page.
+    private static let maxReunions = 8
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/board", use: board)
@@ -72,6 +76,7 @@ struct BoardPages {
                 breeds.breed(key: breed.key).map { ($0.name(in: language), breed.probability) }
             }
             result.count = try count(query, filters)
+            if filters.isPlain, lastEvent != nil { result.reunions = try reunions.findNewest(limit: Self.maxReunions) }
             result.search = try queries.result(query, .init(wanted), language, isEmpty: result.cards.isEmpty)
             return (result, .ok)
         } catch let error as ServiceError where error.code == .invalid {

@@ -20,6 +20,7 @@ struct ListingPages {
     let stores: Stores
     let searchAreas: SearchAreaService
     let matches: MatchService
+    let messages: MessageService
     let breeds: Breeds
     let finder: any PlaceFinder
     let queries: ListingQueryReader
@@ -36,6 +37,7 @@ struct ListingPages {
         router.post("/listings/:id/edit", use: edit)
         router.post("/listings/:id/status", use: setStatus)
         router.get("/listings/:id/home", use: home)
+        router.post("/listings/:id/home", use: celebrate)
         router.post("/listings/:id/renew", use: renew)
         router.get("/listings/:id/delete", use: askToDelete)
         router.post("/listings/:id/delete", use: remove)
@@ -302,9 +304,30 @@ struct ListingPages {
         }
         let former = try request.queryReader().choice("was", Listing.Status.self)
         let partner = try stores.matches.findPartners(of: listing).first { $0.answers.linkedAt == listing.updatedAt }
-        return renderer.show(request, account, isPrivate: true) {
-            $0.home(listing, former: former, partner: partner?.listing)
+        let canThank = account.key == listing.owner
+        let page = HomeContext(
+            former: former, partner: partner?.listing,
+            helpers: canThank ? try stores.conversations.findConfirmedAuthors(at: listing, by: account).count : 0,
+            isThanked: request.parameters["done"] == "home.thanked", isShown: try stores.reunions.isShown(listing))
+        return renderer.show(request, account, isPrivate: true) { $0.home(listing, page) }
+    }
+
+    /// Thanks those whose sightings were confirmed, or shows the reunion on the board.
+    @Sendable private func celebrate(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let (listing, account) = try getOwn(context)
+        let form = try await renderer.forms.read(request)
+        let path = "/listings/\(listing.id.lowercased)/home"
+        guard listing.content.status == .reunited else { return renderer.redirect(path) }
+        if form["thanks"] != nil, account.key == listing.owner {
+            let text = renderer.localizer(request).thanks(for: listing)
+            _ = try await messages.thank(text, forSightingsOf: listing, by: account)
+            return renderer.redirect(path, done: "home.thanked")
         }
+        guard let shown = form["shown"], ["yes", "no"].contains(shown) else {
+            throw ServiceError.invalid("shown", "expected yes or no")
+        }
+        try await stores.reunions.setShown(shown == "yes", listing)
+        return renderer.redirect(path, done: "my.saved")
     }
 
     /// Renews the listing, so that it does not expire.

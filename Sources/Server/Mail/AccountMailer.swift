@@ -1,6 +1,7 @@
 import Concurrency
 import Credentials
 import Domain
+import Foundation
 import Mail
 import Storage
 
@@ -20,6 +21,7 @@ struct AccountMailer: Sendable {
         case registration
         case reset
         case change
+        case link
     }
 
     init(
@@ -53,6 +55,28 @@ struct AccountMailer: Sendable {
                 ? words.message("verify", to: registration.email, language, "/account/verify?token=\(token.text)")
                 : words.message("taken", to: registration.email, language, "/account")
             return message?.belonging(to: nil, until: end)
+        }
+    }
+
+    /// Sends the private link of a guest.
+    ///
+    /// - Parameter session: the digest of the token of the session that asks for it.
+    func sendLink(of guest: Account, to email: String, keeping session: Data, _ language: Language) throws {
+        let language = guest.language ?? language
+        try post(.link, to: email) {
+            let token = Token()
+            let end = now().adding(seconds: VerificationStore.unopenedLinkTime)
+            let isKept = try await verifications.keepLink(
+                of: guest,
+                to: email,
+                tokenHash: token.digest,
+                keeping: session,
+                language,
+                until: end
+            )
+            guard isKept else { return nil }
+            return words.message("link", to: email, language, "/account/verify?token=\(token.text)")?
+                .belonging(to: guest.id, until: end)
         }
     }
 

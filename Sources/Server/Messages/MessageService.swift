@@ -18,6 +18,30 @@ struct MessageService: Sendable {
         try finder.expectPlausible(point, isConfirmed: isPointConfirmed, language: language)
     }
 
+    /// Thanks the authors of the confirmed sightings of a listing, each once, however often it is called.
+    ///
+    /// - Returns: the number of people.
+    func thank(_ text: String, forSightingsOf listing: Listing, by owner: Account) async throws -> Int {
+        let sightings = try conversations.findConfirmedAuthors(at: listing, by: owner)
+        for sighting in sightings {
+            let address = MessageAddress.author(ofSighting: sighting, ofListing: listing.id)
+            let content = MessageContent(text: text)
+            _ = try await delivery.deliver(nil) { _, push in
+                try await conversations.write(
+                    content, id: Self.thanksID(of: sighting), to: address, by: owner, push: push)
+            }
+        }
+        return sightings.count
+    }
+
+    /// The id of the message of thanks for a sighting: that of the sighting as a UUID of version 8 (RFC 9562), which no other
+    /// message has.
+    private static func thanksID(of sighting: UUID) -> UUID {
+        var bytes = sighting.uuid
+        bytes.6 = bytes.6 & 0x0F | 0x80
+        return UUID(uuid: bytes)
+    }
+
     /// Sends a message, whose point has been checked.
     ///
     /// - Parameters:

@@ -30,6 +30,7 @@ struct Stores: Sendable {
     var photos: PhotoStore { PhotoStore(database) }
     var pois: PointOfInterestStore { PointOfInterestStore(database) }
     var reports: ReportStore { ReportStore(database, hideAfter: hideAfter) }
+    var reunions: ReunionStore { ReunionStore(database) }
     var retention: RetentionStore { RetentionStore(database) }
     var search: ListingSearch { ListingSearch(database) }
     var secondFactors: SecondFactorStore { SecondFactorStore(database) }

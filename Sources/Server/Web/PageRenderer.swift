@@ -18,12 +18,13 @@ struct PageRenderer {
     let forms: FormReader
     let conversations: ConversationStore
     let sightings: SightingStore
+    let sendsMail: Bool
 
     /// The confirmations that a page shows after an action, as values of the query parameter `done`.
     private static let notices: Set<String> = [
-        "my.saved", "my.renewed", "my.deleted", "account.saved", "account.passwordChanged",
+        "my.saved", "home.thanked", "my.renewed", "my.deleted", "account.saved", "account.passwordChanged",
         "account.welcome", "account.sessionsEnded", "account.mailed", "account.addressChanged",
-        "account.passwordReset", "account.factorRemoved",
+        "account.passwordReset", "account.factorRemoved", "guest.linkSent", "guest.linkEnded",
         "photo.cat", "report.received", "match.saved", "moderation.done", "inbox.sent", "inbox.deleted",
         "inbox.reported",
         "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
@@ -46,6 +47,7 @@ struct PageRenderer {
         visit.notice = request.uri.queryParameters["done"].map(String.init).flatMap {
             Self.notices.contains($0) ? $0 : nil
         }
+        visit.sendsMail = sendsMail
         visit.timeZone = request.cookies["time_zone"].flatMap { TimeZones.zone(named: $0.value) }
         // An error is ignored, because the page is useful without the number of unread messages.
         visit.unread = viewer.flatMap { try? countUnread(of: $0) } ?? 0

@@ -268,8 +268,10 @@ package struct AccountStore: Sendable {
                 values + [Timestamp.now, guest.key]
             )
             guard count == 1 else { throw ServiceError(.conflict, "the guest has registered already") }
-            // End the guest's sessions: a holder of the guest's token must not get access to the registered account.
-            try db.execute("DELETE FROM session WHERE account_id = ?", [guest.key])
+            // A holder of the guest's token or link must not get access to the registered account.
+            for table in ["session", "guest_link"] {
+                try db.execute("DELETE FROM \(table) WHERE account_id = ?", [guest.key])
+            }
             return guest.key
         }
         return try db.insert(
@@ -343,7 +345,9 @@ extension Account {
         account.id, account.uuid, role, email, email_confirmed, first_name, last_name, phone, picture, language,
         disabled, account.created_at,
         EXISTS (SELECT 1 FROM second_factor WHERE account_id = account.id AND confirmed_at IS NOT NULL)
-            AS has_second_factor
+            AS has_second_factor,
+        (SELECT link.email FROM guest_link AS link WHERE link.account_id = account.id AND confirmed_at IS NOT NULL)
+            AS link_email
         """
 
     /// - Parameter row: a row with the columns above.
@@ -354,6 +358,7 @@ extension Account {
             role: row["role"],
             email: row["email"],
             isEmailConfirmed: row["email_confirmed"],
+            linkEmail: row["link_email"],
             profile: Profile(
                 firstName: row["first_name"],
                 lastName: row["last_name"],

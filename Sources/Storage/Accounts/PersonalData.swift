@@ -79,6 +79,19 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "private_link",
+            of: ["guest_link"],
+            "SELECT email, confirmed_at, expires_at FROM guest_link WHERE account_id = ?1"
+        ),
+        Section(
+            "shown_reunions",
+            of: ["shown_reunion", "listing"],
+            """
+            SELECT uuid AS listing, shown_at FROM listing CROSS JOIN shown_reunion
+            WHERE shown_reunion.listing_id = listing.id AND account_id = ?1 ORDER BY shown_at
+            """
+        ),
+        Section(
             "unconfirmed",
             of: ["password_reset", "address_change", "pending_registration"],
             """

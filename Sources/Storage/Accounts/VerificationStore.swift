@@ -2,7 +2,8 @@ package import Domain
 package import Foundation
 import SQL
 
-/// Registrations, password resets and address changes that wait for confirmation by a token sent by e-mail.
+/// Registrations, password resets and address changes that wait for confirmation by a token sent by e-mail, and the private
+/// links of guests.
 package struct VerificationStore: Sendable {
     /// In seconds.
     package static let registrationTime = 12 * 3600.0
@@ -11,9 +12,14 @@ package struct VerificationStore: Sendable {
     /// In seconds.
     package static let changeTime = 12 * 3600.0
 
+    /// The tables of tokens that restoring a backup ends. The links of guests stay, as their sessions do, because a guest has no
+    /// other way back.
     package static let tables = ["pending_registration", "password_reset", "address_change"]
 
-    private let database: any Database
+    /// The tables whose rows expire.
+    package static let expiring = tables + ["guest_link"]
+
+    let database: any Database
 
     package init(_ database: any Database) {
         self.database = database
@@ -23,6 +29,8 @@ package struct VerificationStore: Sendable {
     package enum Purpose: Equatable, Sendable {
         case registration(passwordHash: String)
         case change
+        /// - Parameter guest: the `Account.key` of the guest whose account it opens.
+        case link(guest: Int64)
     }
 
     /// Stores a pending registration. Returns false and stores nothing if an account has the address.
@@ -61,6 +69,7 @@ package struct VerificationStore: Sendable {
                     [tokenHash, now.text]
                 ) as String?
             if let hash { return .registration(passwordHash: hash) }
+            if let guest = try Self.linked(tokenHash, now, db) { return .link(guest: guest) }
             return try Self.changing(tokenHash, now, db) == nil ? nil : .change
         }
     }
@@ -170,7 +179,7 @@ package struct VerificationStore: Sendable {
         try await database.prune(table, now: now)
     }
 
-    private static let invalidToken = ServiceError.invalid(
+    static let invalidToken = ServiceError.invalid(
         "token",
         "is not valid, was used, or is too old: ask for another mail"
     )

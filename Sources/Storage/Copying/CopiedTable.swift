@@ -20,10 +20,12 @@ package struct CopiedTable: Sendable {
     /// Each table comes after those that it refers to. A test compares the tables with the schemas.
     package static let all =
         ([
-            "account", "session", "pending_registration", "password_reset", "address_change", "second_factor",
+            "account", "session", "pending_registration", "password_reset", "address_change", "guest_link",
+            "second_factor",
             "recovery_code", "organisation", "organisation_member", "organisation_invitation", "api_key", "breed",
             "listing",
-            "listing_renewal", "listing_history", "match_candidate", "match_answer", "sighting", "track", "track_point",
+            "listing_renewal", "shown_reunion", "listing_history", "match_candidate", "match_answer", "sighting",
+            "track", "track_point",
             "conversation", "message", "conversation_party", "block", "photo", "photo_leftover", "classification",
             "poi_source", "poi", "place_source", "place", "place_area", "place_word", "report_case", "report",
             "report_reason", "listing_hiding", "ban", "audit", "event", "outgoing_mail", "alert", "alert_listing",

@@ -27,6 +27,25 @@ extension ConversationStore {
         }
     }
 
+    /// Returns a sighting that the owner has confirmed of each author who can read messages and is not blocked: at most as many
+    /// as a listing has sightings.
+    package func findConfirmedAuthors(at listing: Listing, by owner: Account) throws -> [UUID] {
+        try database.readNow { db in
+            try db.values(
+                """
+                SELECT min(sighting.uuid) FROM sighting JOIN account AS author ON author.id = sighting.account_id
+                WHERE listing_id = ?1 AND owner_id = ?2 AND author.id <> ?2 AND state = 'confirmed' AND is_delivered
+                    AND NOT author.disabled
+                    AND NOT EXISTS (SELECT 1 FROM block WHERE blocker_id = ?2 AND blocked_id = author.id)
+                    AND (role <> 'guest' OR EXISTS (
+                        SELECT 1 FROM session WHERE session.account_id = author.id AND expires_at > ?3))
+                GROUP BY author.id ORDER BY 1
+                """,
+                [listing.key, owner.key, Timestamp.now.text]
+            )
+        }
+    }
+
     /// Returns the ids of the sightings of an owner's listing whose authors the owner has blocked.
     package func findSightingsOfBlocked(at listing: Listing, by owner: Account) throws -> Set<UUID> {
         try database.readNow { db in

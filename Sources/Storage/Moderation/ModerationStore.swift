@@ -31,7 +31,7 @@ package struct ModerationStore: Sendable {
     package struct AffectedOwner: Sendable {
         /// The `Account.id`.
         package let account: UUID?
-        /// Nil if the owner is a guest or the address is not confirmed.
+        /// Nil if the owner has no confirmed address.
         package let email: String?
         package let language: Language?
         /// Nil if the action concerns the account itself.
@@ -40,7 +40,11 @@ package struct ModerationStore: Sendable {
         package let name: String?
 
         private static let columns =
-            "account.uuid, CASE WHEN email_confirmed THEN email END AS confirmed_email, language"
+            """
+            account.uuid, coalesce(
+                (SELECT link.email FROM guest_link AS link WHERE link.account_id = account.id AND confirmed_at IS NOT NULL),
+                CASE WHEN email_confirmed THEN email END) AS confirmed_email, language
+            """
 
         fileprivate init(account key: Int64, _ db: SQLConnection) throws {
             try self.init("\(Self.columns), NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)

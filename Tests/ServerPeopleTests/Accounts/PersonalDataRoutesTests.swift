@@ -35,6 +35,9 @@ struct PersonalDataRoutesTests {
                     SELECT id, \(digest), '2100-01-01T00:00:00.000Z' FROM account;
                     INSERT INTO address_change (account_id, token_hash, email, expires_at)
                     SELECT id, \(digest), 'petronilla@example.net', '2100-01-01T00:00:00.000Z' FROM account;
+                    INSERT INTO guest_link (account_id, token_hash, email, expires_at)
+                    SELECT id, \(digest), 'petronilla@example.com', '2100-01-01T00:00:00.000Z' FROM account;
+                    INSERT INTO shown_reunion (listing_id, shown_at) SELECT id, '2026-02-02T03:20:00.000Z' FROM listing;
                     INSERT INTO pending_registration (token_hash, email, password_hash, language, guest_id, expires_at)
                     SELECT \(digest), email, '$argon2id$', 'it', id, '2100-01-01T00:00:00.000Z'
                     FROM account WHERE role <> 'organisation';

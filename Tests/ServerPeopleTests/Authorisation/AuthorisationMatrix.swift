@@ -229,6 +229,7 @@ struct AuthorisationMatrix {
         GET    /v1/pois/1/street-pictures                                     404 404 404 404 404 404 403 401
         POST   /account/delete                                                401 303 303 303 303 409 403 401 confirmed=yes
         POST   /account/email                                                 401 409 303 303 303 303 403 401 current_password=correct+horse&email={fresh}@example.org
+        POST   /account/link                                                  401 404 404 404 404 404 403 401 email={fresh}@example.org
         POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple
         POST   /account/organisations/{organisation}                         401 403 400 403 403 403 403 401 action=x
         POST   /account/organisations                                        401 403 303 303 303 303 403 401 name=Rifugio
@@ -262,6 +263,7 @@ struct AuthorisationMatrix {
         POST   /listings/{open}/edit                                          401 403 303 403 403 403 403 401 status=lost&name=Eva&place=Salerno
         POST   /listings/{hidden}/edit                                        401 404 303 404 404 403 403 401 status=lost&name=Eva&place=Salerno
         POST   /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401 answer=yes
+        POST   /listings/{open}/home                                          401 403 303 403 403 403 403 401 shown=yes
         POST   /listings/{open}/matches/{none}/home                           401 403 404 403 403 403 403 401 home=yes
         POST   /listings/{open}/renew                                         401 403 303 403 403 403 403 401 x=y
         POST   /listings/{hidden}/renew                                       401 404 303 404 404 403 403 401 x=y
@@ -364,6 +366,8 @@ struct AuthorisationMatrix {
         PUT    /v1/listings/{hidden}/tracks/2                                401 404 409 404 404 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo
         PUT    /v1/me/second-factor                                           401 409 409 409 409 409 403 401 {"code": "123456"}
+        PUT    /v1/me/link                                                    401 404 404 404 404 404 403 401 {"email": "olga@example.org"}
+        DELETE /v1/me/link                                                    401 404 404 404 404 404 403 401
         PUT    /v1/password-resets                                            404 404 404 404 404 404 403 404 {"token": "x", "password": "battery staple"}
         PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}
         PATCH  /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401 {"status": "dismissed"}

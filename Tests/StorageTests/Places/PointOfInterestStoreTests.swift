@@ -88,7 +88,7 @@ struct PointOfInterestStoreTests {
         for (lon, lat) in centres {
             for (radius, limit) in [(nil, 7), (5000, 1000), (300_000, 5), (nil, 1000)] as [(Double?, Int)] {
                 var query = PointOfInterestStore.Query()
-                query.centre = try #require(Coordinate(lon: lon, lat: lat))
+                query.centre = Coordinate(lon: lon, lat: lat)
                 query.radius = radius
                 query.limit = limit
                 query.categories = limit == 5 ? [.veterinary, .dogPark] : PointOfInterest.Category.allCases

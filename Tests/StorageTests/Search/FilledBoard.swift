@@ -83,6 +83,7 @@ enum FilledBoard {
             '2099-01-01T00:00:00.000Z');
         INSERT INTO password_reset VALUES (2, randomblob(32), '2099-01-01T00:00:00.000Z');
         INSERT INTO address_change VALUES (2, randomblob(32), 'new@example.org', '2099-01-01T00:00:00.000Z');
+        INSERT INTO guest_link VALUES (4, randomblob(32), 'guest@example.org', '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z');
         INSERT INTO second_factor VALUES (2, zeroblob(48), '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z', 59000000);
         INSERT INTO recovery_code VALUES (2, zeroblob(32), '2026-02-02T03:20:00.000Z'), (2, randomblob(32), NULL);
         INSERT INTO outgoing_mail (
@@ -140,6 +141,7 @@ enum FilledBoard {
         VALUES ('d0000000-0000-0000-0000-000000000001', 1, 'm', '1', 'accepted', '{"beagle":0.9}');
         UPDATE listing_renewal SET warned_at = '2026-02-02T03:20:00.000Z';
         UPDATE listing_renewal SET expired_from = 'lost' WHERE NOT is_open;
+        INSERT INTO shown_reunion SELECT id, '2026-02-02T03:20:00.000Z' FROM listing WHERE status NOT IN ('lost', 'found', 'sighted') LIMIT 1;
         """
 
     /// Makes the position of one listing approximate.
