@@ -4,8 +4,11 @@ PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji g
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster liblcms2-dev \
 	libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libphonenumber-dev libpng-dev libpq-dev libproj-dev libqrencode-dev libseccomp-dev \
 	libspatialite-dev libsqlite3-dev libssl-dev libstemmer-dev libwebp-dev pkg-config python3 xz-utils zlib1g-dev
-# For tests: a browser, GDAL, pip for axe-core, moto and foreign clients, proxies, promtool, and programs that read PDFs and QR codes.
-TEST_PACKAGES = caddy chromium chromium-driver curl gdal-bin nginx-light oathtool openssl poppler-utils prometheus python3-pip python3-venv zbar-tools
+# Firefox, and WebKit, the engine of Safari, with a display for it.
+ENGINE_PACKAGES = firefox-esr webkit2gtk-driver xvfb
+# For tests: browsers, GDAL, pip for axe-core, moto and foreign clients, proxies, promtool, and programs that read PDFs and QR codes.
+TEST_PACKAGES = caddy chromium chromium-driver curl $(ENGINE_PACKAGES) gdal-bin nginx-light oathtool openssl poppler-utils prometheus python3-pip \
+	python3-venv zbar-tools
 AXE = .build/axe/axe_playwright_python/axe.min.js
 # The server of object stores for tests.
 MOTO = .build/moto/moto/__init__.py
@@ -15,7 +18,7 @@ DEB_PACKAGES = binutils dpkg-dev
 POSTGIS_TEST_PACKAGES = haproxy libsqlite3-mod-spatialite postgresql-15 postgresql-15-postgis-3
 INSTALL_TEST_PACKAGES = curl debootstrap lintian python3-pip systemd-container
 # Foreign clients that install quickly; `make clients` runs all of them.
-QUICK_CLIENTS = cql2_rows feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
+QUICK_CLIENTS = cql2_rows engines feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
 # They use no database, or run the program as a user who may not use the socket of the test's PostgreSQL server.
 NOT_POSTGIS_CLIENTS = outgoing proxies
 # The number of test cases that run at once. Some wait for other programs, so it is more than there are cores.
@@ -124,7 +127,7 @@ docs: dependencies ## Builds the documentation into .build/docs, without warning
 bench: dependencies ## Measures searches, requests, posts and tiles
 	Tests/Performance/run.sh
 
-clients: PACKAGES += gdal-bin python3-qgis python3-venv
+clients: PACKAGES += $(ENGINE_PACKAGES) gdal-bin python3-qgis python3-venv
 clients: build ## Runs all foreign clients against the server
 	swift build $(RELEASE) --product outgoing-samples
 	Tests/Clients/run.sh

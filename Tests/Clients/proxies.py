@@ -35,7 +35,7 @@ def main():
     for proxy, kind in ((Nginx, "nginx"), (Caddy, "caddy")):
         missing = [name for name in (kind, "curl", "openssl") if shutil.which(name) is None]
         if missing:
-            print(kind, "all", f"skipped, {missing[0]} is not installed", sep="\t")
+            print(kind, "all", f"skipped: {missing[0]} is not installed", sep="\t")
             continue
         for prefix in ("", "/dogs"):
             with tempfile.TemporaryDirectory() as folder:

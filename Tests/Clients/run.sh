@@ -2,8 +2,9 @@
 # Tests our server with third-party programs and prints a table of client, check and result. Fails if a check fails.
 #
 # Each *.py file in this folder runs as `FILE.py ADDRESS PROGRAM DATA` with the packages in requirements.txt. It prints
-# one line for each check: client, check and result, separated by tabs. The result begins with "ok", or with "skipped"
-# if a program is missing. PROGRAM is the server program, and LISTINGS is the number of listings for the GIS programs.
+# one line for each check: client, check and result, separated by tabs. The result begins with "ok", or with "skipped: "
+# if a program is missing, which is told again at the end. PROGRAM is the server program, and LISTINGS is the number of
+# listings for the GIS programs.
 # `run.sh CLIENT...` runs only the named clients, such as tiles.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -42,5 +43,6 @@ for client; do
 done
 { printf 'client\tcheck\tresult\n'; cat "$work/table"; } \
     | awk -F '\t' '{ printf "%-20s  %-58s  %s\n", $1, $2, $3 }'
+awk -F '\t' 'sub(/^skipped: /, "", $3) { print "skipped: " $1 ": " $3 }' "$work/table"
 ! cut -f 3 "$work/table" | grep -qvE '^(ok|skipped)' || status=1
 exit $status

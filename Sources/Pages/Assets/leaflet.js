@@ -89,7 +89,9 @@ const cross = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="cu
 
 /** Makes a map whose buttons speak the language of the page. */
 export function makeMap(L, place, options = {}) {
-  const map = L.map(place, { maxZoom: 19, zoomControl: false, ...options });
+  // With taps, Leaflet 1.7 simulates a second click in Safari, which closes a popup at once.
+  // https://github.com/Leaflet/Leaflet/issues/7255
+  const map = L.map(place, { maxZoom: 19, zoomControl: false, tap: false, ...options });
   map.zoomControl = L.control.zoom({ zoomInTitle: say("zoomIn"), zoomOutTitle: say("zoomOut") }).addTo(map);
   return map;
 }
