@@ -69,6 +69,8 @@ package struct Pages: Sendable {
 /// What all templates of pages see, by the name `page`.
 struct FrameView: TemplateView {
     let lang, base, assets, stylesheet, scriptTexts, otherLanguage, otherLanguageLink, unread: String
+    /// The address of the picture of the site.
+    let picture: String
     let notice: String?
     let isGuest, isUser, isAdmin, isSignedIn: Bool
     let site: SiteView
@@ -80,6 +82,7 @@ struct FrameView: TemplateView {
         self.assets = "\(base)/assets/\(assets.version)"
         stylesheet = assets.stylesheet
         scriptTexts = localizer.texts.script
+        picture = "\(visit.origin)/picture.jpg?lang=\(lang)"
         otherLanguage = other.rawValue
         otherLanguageLink = base + visit.link(in: other)
         unread = visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+"
@@ -121,7 +124,7 @@ struct SiteView: TemplateView {
 package struct PageContext: Sendable {
     package let language: Language
     package let viewer: Account?
-    /// The scheme and host of the service, such as `https://dogs.example.org`, for absolute URLs.
+    /// The base URL of the service, such as `https://dogs.example.org`, for absolute URLs.
     package let origin: String
     /// The requested path and query, relative to the service's root.
     package let address: String

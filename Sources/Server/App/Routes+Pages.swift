@@ -8,7 +8,7 @@ extension WebService {
         let (renderer, listings) = (services.page, stores.listings)
         AssetRoutes(renderer: renderer, siteName: site.name).add(to: forms)
         SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
-        SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
+        SitePages(renderer: renderer, site: site, search: stores.search, slowReads: slowReads, now: now).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
         StatisticsPages(
             renderer: renderer,

@@ -1,6 +1,10 @@
+import Concurrency
 import Domain
 import HTTP
+import HTTPTypes
 import Hummingbird
+import Localization
+import NIOCore
 import Pages
 import Storage
 import Synchronization
@@ -11,10 +15,19 @@ struct SitePages {
     let site: SiteSettings
     let search: ListingSearch
     let now: @Sendable () -> Timestamp
+    private let slowReads: SlowReadExecutor
     private let figures = RecentFigures()
+    private let pictures = SitePictures()
 
-    init(renderer: PageRenderer, site: SiteSettings, search: ListingSearch, now: @escaping @Sendable () -> Timestamp) {
+    init(
+        renderer: PageRenderer,
+        site: SiteSettings,
+        search: ListingSearch,
+        slowReads: SlowReadExecutor,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.renderer = renderer
+        self.slowReads = slowReads
         self.site = site
         self.search = search
         self.now = now
@@ -22,6 +35,7 @@ struct SitePages {
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/about", use: about)
+        router.get("/picture.jpg", use: picture)
         router.get("/imprint") { try show(.imprint, site.imprint, $0, $1) }
         router.get("/privacy") { try show(.privacy, site.privacy, $0, $1) }
     }
@@ -32,6 +46,23 @@ struct SitePages {
         return renderer.show(request, context.caller?.account) {
             $0.about(figures, tileHost: renderer.tiles.flatMap(\.host))
         }
+    }
+
+    /// The picture that previews of the site's pages show.
+    @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let localizer = renderer.localizer(request)
+        let jpeg = try await pictures.read(localizer.language) {
+            let picture = localizer.picture(ofSite: site.name, origin: renderer.baseURL.text)
+            let png = try await slowReads.run(RequestMeter.current) { try picture.png() }
+            return try await renderer.photoService.jpeg(of: png)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/jpeg", .cacheControl: "public, max-age=86400", .vary: "Accept-Language, Cookie",
+            ],
+            body: ResponseBody(byteBuffer: jpeg)
+        )
     }
 
     @Sendable private func show(
@@ -63,5 +94,17 @@ private final class RecentFigures: Sendable {
         let figures = try count()
         known.withLock { $0 = (figures, now) }
         return figures
+    }
+}
+
+/// The picture of the site in each language, which is drawn when it is first asked for.
+private final class SitePictures: Sendable {
+    private let known = Mutex<[Language: ByteBuffer]>([:])
+
+    func read(_ language: Language, _ draw: () async throws -> ByteBuffer) async throws -> ByteBuffer {
+        if let jpeg = known.withLock({ $0[language] }) { return jpeg }
+        let jpeg = try await draw()
+        known.withLock { $0[language] = jpeg }
+        return jpeg
     }
 }

@@ -125,6 +125,7 @@ struct AuthorisationMatrix {
         GET    /openapi.json                                                  200 200 200 200 200 200 403 401
         GET    /organisations/{organisation}                                 200 200 200 200 200 200 403 401
         GET    /organisations/{none}                                         404 404 404 404 404 404 403 401
+        GET    /picture.jpg                                                   200 200 200 200 200 200 403 401
         GET    /photo-search                                                  200 200 200 200 200 200 403 401
         GET    /photon/api?q=Roma                                             200 200 200 200 200 200 403 401
         GET    /photon/reverse?lon=14.793&lat=40.772                          200 200 200 200 200 200 403 401
