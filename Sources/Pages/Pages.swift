@@ -97,17 +97,14 @@ struct FrameView: TemplateView {
 
 /// What the operator says about the site.
 struct SiteView: TemplateView {
-    let name: String
-    let region, contact, contactText, imprint, privacy, mapArea: String?
+    let name, imprint, privacy: String
+    let region, contact, contactText, mapArea: String?
     let hasOperator: Bool
 
     init(_ site: SiteSettings, base: String) {
-        func link(_ statement: SiteSettings.Statement?, _ path: String) -> String? {
-            switch statement {
-            case .text: base + path
-            case .link(let url): url
-            case nil: nil
-            }
+        // Without a text of the operator, the page has that of the program.
+        func link(_ statement: SiteSettings.Statement?, _ path: String) -> String {
+            if case .link(let url) = statement { url } else { base + path }
         }
         name = site.name
         region = site.region

@@ -15,6 +15,7 @@ struct SitePages {
     let site: SiteSettings
     let search: ListingSearch
     let now: @Sendable () -> Timestamp
+    let setup: PrivacySetup
     private let slowReads: SlowReadExecutor
     private let figures = RecentFigures()
     private let pictures = SitePictures()
@@ -23,10 +24,12 @@ struct SitePages {
         renderer: PageRenderer,
         site: SiteSettings,
         search: ListingSearch,
+        setup: PrivacySetup,
         slowReads: SlowReadExecutor,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.renderer = renderer
+        self.setup = setup
         self.slowReads = slowReads
         self.site = site
         self.search = search
@@ -44,7 +47,7 @@ struct SitePages {
         let now = now()
         let figures = try figures.read(now) { try search.figures(now: now) }
         return renderer.show(request, context.caller?.account) {
-            $0.about(figures, tileHost: renderer.tiles.flatMap(\.host))
+            $0.about(figures, tileHost: setup.tileHost)
         }
     }
 
@@ -71,8 +74,13 @@ struct SitePages {
         _ request: Request,
         _ context: ServiceContext
     ) throws -> Response {
-        guard case .text(let text) = statement else { throw ServiceError(.notFound, "this site has no such page") }
-        return renderer.show(request, context.caller?.account) { $0.statement(kind, text: text) }
+        let viewer = context.caller?.account
+        switch (statement, kind) {
+        case (.text(let text), _): return renderer.show(request, viewer) { $0.statement(kind, text: text) }
+        case (.link, _): throw ServiceError(.notFound, "this page is elsewhere")
+        case (nil, .imprint): return renderer.show(request, viewer) { $0.defaultImprint() }
+        case (nil, .privacy): return renderer.show(request, viewer) { $0.defaultPrivacy(setup) }
+        }
     }
 }
 
