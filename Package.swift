@@ -476,7 +476,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Photos", "RandomSupport", "Server",
+                "Mail", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "RandomSupport",
+                "Server",
                 "ServerSupport", "SQL", "SpatiaLite",
                 "Storage",
                 "TestSupport", "WebPush", "Webhooks", "Cryptography", hummingbird,

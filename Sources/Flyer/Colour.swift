@@ -11,6 +11,8 @@ struct Colour: Equatable {
     /// Light enough for black text, even on a black-and-white printer.
     static let yellow = Colour(red: 1, green: 0.84, blue: 0.1)
     static let paper = Colour(red: 0.94, green: 0.92, blue: 0.89)
+    /// The colour of the site's icon.
+    static let brand = Colour(red: 0.66, green: 0.23, blue: 0.05)
     static let grey = Colour(red: 0.33, green: 0.33, blue: 0.33)
 }
 

@@ -36,10 +36,18 @@ package struct Localizer: Sendable {
         // The clocks of phones can be slightly ahead.
         let age = Age(seconds: max(0, now.timeIntervalSince(time.date)), language: language)
         if let words = Self.spoken.withLock({ $0[age] }) { return words }
-        let style = Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale)
-        let words = now.addingTimeInterval(-age.seconds).formatted(style)
+        let words = age.seconds == 0 ? texts("time.justNow") : spell(age)
         Self.spoken.withLock { $0[age] = words }
         return words
+    }
+
+    /// For example "yesterday" or "2 weeks ago". Weeks and months have numbers, because the Italian names of the last ones, such as
+    /// "settimana scorsa", have no article.
+    private func spell(_ age: Age) -> String {
+        let isNamed = age.seconds < 604_800
+        let style = Date.RelativeFormatStyle(
+            presentation: isNamed ? .named : .numeric, unitsStyle: .wide, locale: locale)
+        return now.addingTimeInterval(-age.seconds).formatted(style)
     }
 
     /// A cache, because formatting a relative time takes longer than all other texts of a card.
@@ -174,6 +182,15 @@ package struct Localizer: Sendable {
     /// The animal's name or, without a name, its breed or species.
     package func name(_ content: ListingContent) -> String {
         content.name ?? breed(content) ?? texts("listing.unnamed.\(content.species.rawValue)")
+    }
+
+    /// The headline of a listing: the animal's name or breed, else what was seen of it, such as "Dog, small size, black".
+    package func headline(_ content: ListingContent) -> String {
+        guard content.name == nil, breed(content) == nil else { return name(content) }
+        let size = content.size.map { texts("search.size.\($0.rawValue)") }
+        // A long text of colours is a description.
+        let colour = content[.colour].flatMap { $0.count <= 30 ? $0.lowercased() : nil }
+        return [name(content), size, colour].compactMap(\.self).joined(separator: ", ")
     }
 
     /// For example "Fisciano (SA)".

@@ -63,6 +63,8 @@ package struct ResponseDescription: Sendable {
     package let description: String
     package let headers: [Header]
     package let content: [Content]
+    /// The error that the response describes, in the words that all operations share.
+    package let commonError: ErrorResponse?
     /// The name of the component with the same content.
     private let reference: String?
 
@@ -71,6 +73,7 @@ package struct ResponseDescription: Sendable {
         self.description = description
         self.headers = headers
         self.content = content
+        commonError = nil
         reference = nil
     }
 
@@ -78,6 +81,7 @@ package struct ResponseDescription: Sendable {
     ///
     /// - Parameter isForPrograms: whether the error is always JSON, even if the client asks for a page.
     package init(_ error: ErrorResponse, isForPrograms: Bool) {
+        commonError = error
         status = error.rawValue
         description = error.description
         headers = error.headers

@@ -24,7 +24,7 @@ package struct Assets: Sendable {
     private let files: [String: File]
 
     private static let types = [
-        "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+        "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
     ]
 
     init(folder: URL) throws {

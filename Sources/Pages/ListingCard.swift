@@ -28,7 +28,7 @@ extension PageBuilder {
         let status = content.status ?? .lost
         return CardView(
             id: listing.id.uuidString.lowercased(), href: listingPath(listing.id), status: status.rawValue,
-            statusLabel: localizer.status(status), headline: localizer.name(content),
+            statusLabel: localizer.status(status), headline: localizer.headline(content),
             place: localizer.place(listing.location), species: content.species.rawValue,
             lon: String(listing.location.coordinate.lon), lat: String(listing.location.coordinate.lat),
             seenAt: listing.seenAt.text, seenAgo: localizer.ago(listing.seenAt),

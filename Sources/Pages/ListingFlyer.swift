@@ -51,13 +51,24 @@ extension Localizer {
             reward: reward(listing.content),
             lines: [spot(of: listing, streetAtMost: 45), "\(self("field.seen")): \(day)"],
             phone: listing.telephone?.text,
-            site: origin.replacing(/^https?:\/\//, with: ""),
+            site: origin.withoutScheme,
             language: language
         )
+    }
+
+    /// Returns a picture of the site.
+    ///
+    /// - Parameter origin: the base URL of the service.
+    package func picture(ofSite name: String, origin: String) -> SitePicture {
+        SitePicture(name: name, line: self("footer.picture"), site: origin.withoutScheme, language: language)
     }
 
     private func reward(_ content: ListingContent) -> String? {
         guard content.status?.isOpen != false else { return nil }
         return content[.reward].map { "\(self("field.reward")): \($0)" }
     }
+}
+
+extension String {
+    fileprivate var withoutScheme: String { replacing(/^https?:\/\//, with: "") }
 }

@@ -69,6 +69,8 @@ package struct Pages: Sendable {
 /// What all templates of pages see, by the name `page`.
 struct FrameView: TemplateView {
     let lang, base, assets, stylesheet, scriptTexts, otherLanguage, otherLanguageLink, unread: String
+    /// The address of the picture of the site.
+    let picture: String
     let notice, linkEmail: String?
     let address: String
     let isGuest, isUser, isAdmin, isSignedIn, sendsMail, canGetMail: Bool
@@ -81,6 +83,7 @@ struct FrameView: TemplateView {
         self.assets = "\(base)/assets/\(assets.version)"
         stylesheet = assets.stylesheet
         scriptTexts = localizer.texts.script
+        picture = "\(visit.origin)/picture.jpg?lang=\(lang)"
         otherLanguage = other.rawValue
         otherLanguageLink = base + visit.link(in: other)
         unread = visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+"
@@ -99,17 +102,14 @@ struct FrameView: TemplateView {
 
 /// What the operator says about the site.
 struct SiteView: TemplateView {
-    let name: String
-    let region, contact, contactText, imprint, privacy, mapArea: String?
+    let name, imprint, privacy: String
+    let region, contact, contactText, mapArea: String?
     let hasOperator: Bool
 
     init(_ site: SiteSettings, base: String) {
-        func link(_ statement: SiteSettings.Statement?, _ path: String) -> String? {
-            switch statement {
-            case .text: base + path
-            case .link(let url): url
-            case nil: nil
-            }
+        // Without a text of the operator, the page has that of the program.
+        func link(_ statement: SiteSettings.Statement?, _ path: String) -> String {
+            if case .link(let url) = statement { url } else { base + path }
         }
         name = site.name
         region = site.region
@@ -126,7 +126,7 @@ struct SiteView: TemplateView {
 package struct PageContext: Sendable {
     package let language: Language
     package let viewer: Account?
-    /// The scheme and host of the service, such as `https://dogs.example.org`, for absolute URLs.
+    /// The base URL of the service, such as `https://dogs.example.org`, for absolute URLs.
     package let origin: String
     /// The requested path and query, relative to the service's root.
     package let address: String

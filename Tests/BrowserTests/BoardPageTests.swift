@@ -220,6 +220,35 @@ extension InBrowser {
             }
         }
 
+        @Test("A photo that another app shares is in the form of the search by photo, once")
+        func sharedPhoto() async throws {
+            try await Scene.with { scene in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(scene.service.base + "/board")
+                    try await browser.waitForServiceWorker()
+                    // Browsers send what is shared like this form.
+                    try await browser.script(
+                        """
+                        const form = document.createElement("form")
+                        Object.assign(form, { method: "post", enctype: "multipart/form-data", action: "/photo-search?shared" })
+                        const input = Object.assign(document.createElement("input"), { type: "file", name: "photo" })
+                        const files = new DataTransfer()
+                        files.items.add(new File([Uint8Array.from(arguments[0])], "x.png", { type: "image/png" }))
+                        input.files = files.files
+                        form.append(input)
+                        document.body.append(form)
+                        form.submit()
+                        """,
+                        .array(Array(try Data.photo(.red, 80, 60)).map { .number(Double($0)) })
+                    )
+                    try await browser.wait(forAddress: "/photo-search?shared")
+                    try await browser.wait(for: "Beagle", in: "[data-recognised]")
+                    let kept = try await browser.script("return caches.match('/shared-photo').then((photo) => !!photo)")
+                    #expect(kept == false)
+                }
+            }
+        }
+
         @Test("A search by photo looks for lost dogs near the user, and its breed can be corrected")
         func photoSearchNearby() async throws {
             let folder = try TemporaryFolder()

@@ -236,6 +236,7 @@ extension Scene {
                 try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")
             },
             PageCase(name: "imprint", path: "/imprint"),
+            PageCase(name: "privacy", path: "/privacy"),
             PageCase(name: "offline", path: "/offline"),
             PageCase(name: "api", path: "/api") { browser in
                 try await browser.script("for (const part of document.querySelectorAll('details')) part.open = true")

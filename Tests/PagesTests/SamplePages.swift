@@ -92,6 +92,15 @@ extension Samples {
             .init("about") { $0.about(BoardFigures(), tileHost: nil) },
             .init("statement") { $0.statement(.imprint, text: hostile) },
             .init("statement-2") { $0.statement(.privacy, text: hostile) },
+            .init("default-imprint") { $0.defaultImprint() },
+            .init("default-privacy") { $0.defaultPrivacy(PrivacySetup()) },
+            .init("default-privacy-2") {
+                var setup = PrivacySetup()
+                setup.tileHost = hostile
+                (setup.asksForStreetPictures, setup.sendsMail) = (true, true)
+                (setup.keepsDigests, setup.hasBucket) = (true, true)
+                return $0.defaultPrivacy(setup)
+            },
         ]
     }
 

@@ -476,6 +476,7 @@ struct Samples {
             bodyTypes: [hostile],
             fields: [value],
             answers: [page.apiAnswer(status: 200, description: hostile, types: [hostile])],
+            errors: [404],
             example: hostile
         )
         let empty = page.apiOperation(
@@ -489,9 +490,16 @@ struct Samples {
             bodyTypes: [],
             fields: [],
             answers: [page.apiAnswer(status: 204, description: "x", types: [])],
+            errors: [],
             example: hostile
         )
-        return page.apiReference([page.apiGroup("listings", [operation, empty])])
+        return page.apiReference(
+            page.apiStart(command: hostile, answer: hostile, token: hostile),
+            [400, 404].map {
+                page.apiFailure(status: $0, description: hostile + " `code`", isEverywhere: $0 == 400)
+            },
+            [page.apiGroup("listings", [operation, empty])]
+        )
     }
 
     func reported(_ page: PageBuilder, _ subject: Report.Subject, listing: Listing?, ban: Ban?) -> ReportedView {

@@ -21,8 +21,10 @@ struct TextTests {
             at: folder.appending(path: subfolder),
             includingPropertiesForKeys: nil
         )
-        return try (files?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath && $0.pathExtension != "png" }
-            .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
+        return try (files?.compactMap { $0 as? URL } ?? []).filter {
+            !$0.hasDirectoryPath && !["png", "jpg"].contains($0.pathExtension)
+        }
+        .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
     }
 
     @Test("Both languages have the same keys and placeholders")

@@ -128,4 +128,37 @@ struct WordingTests {
         #expect(try Self.pages().localizer(.italian).distance(1_000) == "1\u{A0}km")
         #expect(try Self.pages().localizer(.english).distance(2_340) == "2.3\u{A0}km")
     }
+
+    @Test("A listing without name and breed is headed by what was seen of the animal", arguments: Language.allCases)
+    func headline(language: Language) throws {
+        func headline(_ change: (inout ListingContent) -> Void) throws -> String {
+            let listing = try Self.listing {
+                $0.breed = nil
+                change(&$0)
+            }
+            let html = try Self.html(listing, language)
+            return String(try #require(html.firstMatch(of: #/<h1>([^<]*)</#)).1)
+        }
+        let dog = language == .italian ? "Cane" : "Dog"
+        #expect(try headline { _ in } == dog)
+        let seen = try headline {
+            $0.size = .small
+            $0[.colour] = "Nero"
+        }
+        #expect(seen == "\(dog), \(language == .italian ? "taglia piccola" : "small size"), nero")
+        #expect(try headline { $0[.colour] = String(repeating: "nero ", count: 9) } == dog)
+        #expect(try headline { $0.name = "Argo" } == "Argo")
+    }
+
+    @Test(
+        "Ages are told in whole words",
+        arguments: [
+            (0, "poco fa", "just now"), (120, "2 minuti fa", "2 minutes ago"), (86_400, "ieri", "yesterday"),
+            (8 * 86_400, "1 settimana fa", "1 week ago"), (40 * 86_400, "1 mese fa", "1 month ago"),
+        ])
+    func ages(seconds: Int, italian: String, english: String) throws {
+        let time = Timestamp.now.adding(seconds: -Double(seconds) - 5)
+        #expect(try Self.pages().localizer(.italian).ago(time) == italian)
+        #expect(try Self.pages().localizer(.english).ago(time) == english)
+    }
 }

@@ -1,5 +1,5 @@
 // The search by photo: the photo is shrunk, and the position is that of the device, the remembered one, or a town.
-import { say, tell } from "./app.js";
+import { base, say, tell } from "./app.js";
 import { nearMe, remembered } from "./near.js";
 import { keepPhoto } from "./outbox.js";
 import { smaller } from "./photos.js";
@@ -20,17 +20,27 @@ place.addEventListener("input", () => {
   showNear(false);
 });
 
-input.addEventListener("change", async () => {
-  if (!input.files.length) return;
+async function usePhoto(photo) {
   const files = new DataTransfer();
-  files.items.add(await smaller(input.files[0]));
+  files.items.add(await smaller(photo));
   input.files = files.files;
   const image = new Image();
   image.src = URL.createObjectURL(input.files[0]);
   image.alt = "";
   document.querySelector("[data-previews]").replaceChildren(image);
   await Promise.all([keepPhoto(input.files[0]), recogniseChosen(input.files[0])]);
-});
+}
+input.addEventListener("change", () => input.files.length && usePhoto(input.files[0]));
+
+/** Uses a photo that another app has shared, which the service worker has kept. */
+async function useShared() {
+  const cache = await caches.open("shared");
+  const kept = await cache.match(`${base}/shared-photo`);
+  await cache.delete(`${base}/shared-photo`);
+  if (!kept) return;
+  const photo = await kept.blob();
+  await usePhoto(new File([photo], "photo", { type: photo.type }));
+}
 
 // The breed is shown before the search, and can be corrected.
 const { classification, breed } = form.elements;
@@ -61,3 +71,5 @@ form.addEventListener("submit", () => {
   tell(say("recognising"));
 });
 window.addEventListener("pageshow", () => (input.disabled = false));
+
+if (new URLSearchParams(location.search).has("shared") && "caches" in window) useShared();

@@ -3,6 +3,9 @@ const pages = "pages";
 const photos = "photos";
 const shellName = `shell-${version}`;
 const mostPhotos = 300;
+const sharedPhotos = "shared";
+/** The server takes no larger photo. */
+const largestPhoto = 16 << 20;
 const maps = "maps";
 const mostMaps = 20;
 const world = "/map/outlines?bbox=-180,-90,180,90&zoom=0";
@@ -36,8 +39,10 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== location.origin) return;
+  if (url.origin !== location.origin) return;
   const path = url.pathname.slice(base.length);
+  if (request.method === "POST" && path === "/photo-search" && url.searchParams.has("shared")) event.respondWith(shared(request));
+  if (request.method !== "GET") return;
   if (path.startsWith("/assets/") || path.startsWith("/leaflet/")) event.respondWith(fromShell(request));
   else if (path.startsWith("/photos/")) event.respondWith(fromPhotos(request));
   else if (path === "/map/outlines" || path === "/map/settings") event.respondWith(forMap(request, path));
@@ -168,6 +173,21 @@ async function fetchInTime(request, cached) {
 async function marked(cached) {
   const html = await cached.text();
   return new Response(html.replace("<html ", "<html data-cached "), { status: cached.status, headers: cached.headers });
+}
+
+/** Opens the search by photo with a photo that another app has shared. There the reader says what happened and where, and
+ * the photo is shrunk before it is sent. What cannot be kept goes to the server, which searches at once. */
+async function shared(request) {
+  const sent = request.clone();
+  try {
+    const photo = (await request.formData()).get("photo");
+    if (photo.size > largestPhoto) return fetch(sent);
+    const cache = await caches.open(sharedPhotos);
+    await cache.put(`${base}/shared-photo`, new Response(photo, { headers: { "Content-Type": photo.type } }));
+    return Response.redirect(`${base}/photo-search?shared`, 303);
+  } catch {
+    return fetch(sent);
+  }
 }
 
 self.addEventListener("push", (event) => {

@@ -9,7 +9,15 @@ extension PageBuilder {
     /// The page with all operations, grouped by tag.
     func apiReference(_ operations: [OpenAPI.Operation], _ baseURL: BaseURL) -> APIReferenceView {
         apiReference(
-            OpenAPI.Operation.Tag.allCases.map { tag in
+            apiStart(
+                command: FirstCall.command(baseURL),
+                answer: FirstCall.answer(baseURL),
+                token: FirstCall.tokenCommand(baseURL)
+            ),
+            ErrorResponse.allCases.map {
+                apiFailure(status: $0.rawValue, description: $0.description, isEverywhere: $0.isEverywhere)
+            },
+            OpenAPI.Operation.Tag.onPage.map { tag in
                 apiGroup(tag.rawValue, operations.filter { $0.tag == tag }.map { apiOperation($0, baseURL) })
             }
         )
@@ -36,9 +44,10 @@ extension PageBuilder {
             },
             bodyTypes: body.map(\.type),
             fields: body.first.map { fields(of: $0.schema.resolved) } ?? [],
-            answers: operation.responses.map {
+            answers: operation.responses.filter { $0.commonError == nil }.map {
                 apiAnswer(status: $0.status, description: $0.description, types: $0.content.map(\.type))
             },
+            errors: operation.responses.compactMap(\.commonError).filter { !$0.isEverywhere }.map(\.rawValue),
             example: operation.curl(baseURL)
         )
     }
@@ -60,6 +69,19 @@ extension PageBuilder {
             )
         }
     }
+}
+
+extension OpenAPI.Operation.Tag {
+    /// The groups in the order in which programs need them.
+    static let onPage: [Self] = [
+        .listings, .places, .photos, .sightings, .messages, .matches, .alerts, .channels, .help, .tracks, .feeds,
+        .tiles,
+        .features, .geocoders, .imports, .organisations, .accounts, .operations, .moderation,
+    ]
+}
+
+extension ErrorResponse {
+    fileprivate var isEverywhere: Bool { Self.always.contains(self) }
 }
 
 extension Schema {

@@ -1,14 +1,33 @@
 import HTTP
 import Hummingbird
+import Pages
+import SQL
 import Storage
 
 extension WebService {
+    private var privacySetup: PrivacySetup {
+        var setup = PrivacySetup()
+        setup.tileHost = tiles.flatMap(\.host)
+        setup.asksForStreetPictures = streetPictures != nil
+        setup.sendsMail = mailer != nil
+        setup.keepsDigests = database.engine == .postGIS
+        setup.hasBucket = photoService.hasBucket
+        return setup
+    }
+
     /// Adds the pages, their forms and the files that pages are made of. These routes ignore unknown parameters.
     func addPages(to forms: RouterGroup<ServiceContext>, _ services: Services) {
         let (renderer, listings) = (services.page, stores.listings)
         AssetRoutes(renderer: renderer, siteName: site.name).add(to: forms)
         SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
-        SitePages(renderer: renderer, site: site, search: stores.search, now: now).add(to: forms)
+        SitePages(
+            renderer: renderer,
+            site: site,
+            search: stores.search,
+            setup: privacySetup,
+            slowReads: slowReads,
+            now: now
+        ).add(to: forms)
         APIReferenceRoutes(renderer: renderer).add(to: forms)
         StatisticsPages(
             renderer: renderer,

@@ -53,6 +53,9 @@ package struct PhotoService: Sendable {
         package let classification: RecordedClassification?
     }
 
+    /// Whether the files are in a bucket of an object store.
+    var hasBucket: Bool { files.figures != nil }
+
     /// The number of photos that are arriving, and the number that wait for their turn.
     var load: (arriving: Int, waiting: Int) {
         (uploads.inUse, processor.waiting)

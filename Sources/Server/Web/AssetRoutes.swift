@@ -51,7 +51,9 @@ struct AssetRoutes {
         let assets = renderer.pages.assets
         guard let file = assets.file("sw.js") else { throw ServiceError(.notFound, "no such file") }
         // The version makes browsers fetch all files again when one of them has changed.
-        let shell = assets.names.filter { $0 != "sw.js" }.map { "\"\($0)\"" }.joined(separator: ",")
+        // The screenshots are for the dialog that installs the app, which is shown once.
+        let shell = assets.names.filter { $0 != "sw.js" && !$0.hasSuffix(".jpg") }.map { "\"\($0)\"" }.joined(
+            separator: ",")
         let head = """
             const base = "\(renderer.baseURL.path)", version = "\(assets.version)", shell = [\(shell)];
 
@@ -65,12 +67,11 @@ struct AssetRoutes {
 
     @Sendable private func manifest(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let base = renderer.baseURL.path
-        let icons = "\(base)/assets/\(renderer.pages.assets.version)"
         let manifest = WebManifest(
             name: siteName,
             base: base,
-            icons: icons,
-            description: renderer.localizer(request)("board.description")
+            assets: "\(base)/assets/\(renderer.pages.assets.version)",
+            localizer: renderer.localizer(request)
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -87,41 +88,6 @@ struct AssetRoutes {
             headers: [.contentType: file.type, .cacheControl: caching],
             body: ResponseBody(byteBuffer: ByteBuffer(data: file.data))
         )
-    }
-}
-
-/// The manifest that makes the site installable as an app (W3C Web Application Manifest).
-private struct WebManifest: Encodable {
-    struct Icon: Encodable {
-        let src: String
-        let sizes: String
-        let type: String
-        let purpose: String
-    }
-
-    let id: String
-    let name: String
-    let shortName: String
-    let description: String
-    let startUrl: String
-    let scope: String
-    let display = "standalone"
-    let backgroundColor = "#fbf8f4"
-    let themeColor = "#fbf8f4"
-    let icons: [Icon]
-
-    init(name: String, base: String, icons: String, description: String) {
-        self.name = name
-        shortName = name
-        id = base + "/"
-        startUrl = base + "/board"
-        scope = base + "/"
-        self.description = description
-        self.icons = [
-            Icon(src: icons + "/icon-192.png", sizes: "192x192", type: "image/png", purpose: "any"),
-            Icon(src: icons + "/icon-512.png", sizes: "512x512", type: "image/png", purpose: "any"),
-            Icon(src: icons + "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable"),
-        ]
     }
 }
 

@@ -1,6 +1,10 @@
+import Concurrency
 import Domain
 import HTTP
+import HTTPTypes
 import Hummingbird
+import Localization
+import NIOCore
 import Pages
 import Storage
 import Synchronization
@@ -11,10 +15,22 @@ struct SitePages {
     let site: SiteSettings
     let search: ListingSearch
     let now: @Sendable () -> Timestamp
+    let setup: PrivacySetup
+    private let slowReads: SlowReadExecutor
     private let figures = RecentFigures()
+    private let pictures = SitePictures()
 
-    init(renderer: PageRenderer, site: SiteSettings, search: ListingSearch, now: @escaping @Sendable () -> Timestamp) {
+    init(
+        renderer: PageRenderer,
+        site: SiteSettings,
+        search: ListingSearch,
+        setup: PrivacySetup,
+        slowReads: SlowReadExecutor,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.renderer = renderer
+        self.setup = setup
+        self.slowReads = slowReads
         self.site = site
         self.search = search
         self.now = now
@@ -22,6 +38,7 @@ struct SitePages {
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/about", use: about)
+        router.get("/picture.jpg", use: picture)
         router.get("/imprint") { try show(.imprint, site.imprint, $0, $1) }
         router.get("/privacy") { try show(.privacy, site.privacy, $0, $1) }
     }
@@ -30,8 +47,25 @@ struct SitePages {
         let now = now()
         let figures = try figures.read(now) { try search.figures(now: now) }
         return renderer.show(request, context.caller?.account) {
-            $0.about(figures, tileHost: renderer.tiles.flatMap(\.host))
+            $0.about(figures, tileHost: setup.tileHost)
         }
+    }
+
+    /// The picture that previews of the site's pages show.
+    @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let localizer = renderer.localizer(request)
+        let jpeg = try await pictures.read(localizer.language) {
+            let picture = localizer.picture(ofSite: site.name, origin: renderer.baseURL.text)
+            let png = try await slowReads.run(RequestMeter.current) { try picture.png() }
+            return try await renderer.photoService.jpeg(of: png)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/jpeg", .cacheControl: "public, max-age=86400", .vary: "Accept-Language, Cookie",
+            ],
+            body: ResponseBody(byteBuffer: jpeg)
+        )
     }
 
     @Sendable private func show(
@@ -40,8 +74,13 @@ struct SitePages {
         _ request: Request,
         _ context: ServiceContext
     ) throws -> Response {
-        guard case .text(let text) = statement else { throw ServiceError(.notFound, "this site has no such page") }
-        return renderer.show(request, context.caller?.account) { $0.statement(kind, text: text) }
+        let viewer = context.caller?.account
+        switch (statement, kind) {
+        case (.text(let text), _): return renderer.show(request, viewer) { $0.statement(kind, text: text) }
+        case (.link, _): throw ServiceError(.notFound, "this page is elsewhere")
+        case (nil, .imprint): return renderer.show(request, viewer) { $0.defaultImprint() }
+        case (nil, .privacy): return renderer.show(request, viewer) { $0.defaultPrivacy(setup) }
+        }
     }
 }
 
@@ -63,5 +102,17 @@ private final class RecentFigures: Sendable {
         let figures = try count()
         known.withLock { $0 = (figures, now) }
         return figures
+    }
+}
+
+/// The picture of the site in each language, which is drawn when it is first asked for.
+private final class SitePictures: Sendable {
+    private let known = Mutex<[Language: ByteBuffer]>([:])
+
+    func read(_ language: Language, _ draw: () async throws -> ByteBuffer) async throws -> ByteBuffer {
+        if let jpeg = known.withLock({ $0[language] }) { return jpeg }
+        let jpeg = try await draw()
+        known.withLock { $0[language] = jpeg }
+        return jpeg
     }
 }

@@ -68,7 +68,7 @@ struct AuthorisationMatrix {
         GET    /feeds/listings.atom                                           200 200 200 200 200 200 403 401
         GET    /feeds/listings.rss                                            200 200 200 200 200 200 403 401
         GET    /healthz                                                       200 200 200 200 200 200 403 401
-        GET    /imprint                                                       404 404 404 404 404 404 403 401
+        GET    /imprint                                                       200 200 200 200 200 200 403 401
         GET    /inbox                                                         200 200 200 200 200 200 403 401
         GET    /inbox?listing={open}                                          200 200 200 200 200 200 403 401
         GET    /inbox/{conversation}                                          401 404 200 200 404 404 403 401
@@ -125,6 +125,7 @@ struct AuthorisationMatrix {
         GET    /openapi.json                                                  200 200 200 200 200 200 403 401
         GET    /organisations/{organisation}                                 200 200 200 200 200 200 403 401
         GET    /organisations/{none}                                         404 404 404 404 404 404 403 401
+        GET    /picture.jpg                                                   200 200 200 200 200 200 403 401
         GET    /photo-search                                                  200 200 200 200 200 200 403 401
         GET    /photon/api?q=Roma                                             200 200 200 200 200 200 403 401
         GET    /photon/reverse?lon=14.793&lat=40.772                          200 200 200 200 200 200 403 401
@@ -149,7 +150,7 @@ struct AuthorisationMatrix {
         GET    /tiles/listings/14/8865/6156.pbf                               200 200 200 200 200 200 403 401
         GET    /tiles/pois.json                                               200 200 200 200 200 200 403 401
         GET    /tiles/pois/0/0/0.pbf                                          204 204 204 204 204 204 403 401
-        GET    /privacy                                                       404 404 404 404 404 404 403 401
+        GET    /privacy                                                       200 200 200 200 200 200 403 401
         GET    /v1/admin/audit                                                401 403 403 403 403 200 403 401
         GET    /v1/admin/microchips/380260000000042                           401 403 403 403 403 200 403 401
         GET    /v1/admin/reports                                              401 403 403 403 403 200 403 401

@@ -337,20 +337,6 @@ struct OpenAPIDocumentTests {
             ]
         }
     }
-
-    @Test("The HTML page shows the whole document", arguments: Language.allCases)
-    func page(language: Language) async throws {
-        try await RunningService.with { service in
-            let answer = try await service.send("GET", "/api?lang=\(language.rawValue)")
-            let html = String(decoding: answer.body, as: UTF8.self)
-            #expect(answer.status == 200 && html.contains("<html lang=\"\(language.rawValue)\""))
-            for operation in Operation.all {
-                #expect(html.contains("<details id=\"\(operation.id)\">"), "\(operation.id)")
-                #expect(html.contains("<code>\(operation.method) \(operation.path)</code>"), "\(operation.id)")
-            }
-            #expect(html.contains("href=\"/openapi.json\""))
-        }
-    }
 }
 
 extension OpenAPI.Operation {

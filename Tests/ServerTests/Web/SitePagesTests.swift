@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Pages
 import ServerSupport
 import Storage
 import Testing
@@ -56,11 +57,49 @@ struct SitePagesTests {
         try await RunningService.with(hasModel: false) { service in
             let page = Self.text(try await service.send("GET", "/about?lang=en"))
             #expect(page.contains("<span>DoggoFinder</span>") && page.contains(#"href="/about""#))
-            for part in ["mailto:", #"href="""#, "Legal notice", "Who runs", "data-map-area", "<dt></dt>"] {
+            for part in ["mailto:", #"href="""#, "Who runs", "data-map-area", "<dt></dt>"] {
                 #expect(!page.contains(part), "\(part)")
             }
-            for path in ["/imprint", "/privacy"] { #expect(try await service.send("GET", path).status == 404) }
+            #expect(page.contains(#"href="/imprint""#) && page.contains(#"href="/privacy""#))
         }
+    }
+
+    @Test("Without a text of the operator, the legal notice says how to ask", arguments: Language.allCases)
+    func defaultImprint(language: Language) async throws {
+        func text(_ site: SiteSettings) async throws -> String {
+            var text = ""
+            try await RunningService.with(hasModel: false, site: site) { service in
+                text = Self.text(try await service.send("GET", "/imprint?lang=\(language.rawValue)"))
+            }
+            return text
+        }
+        let silent = try await text(SiteSettings())
+        #expect(!silent.contains("mailto:"))
+        var site = SiteSettings()
+        site.contact = "dogs@example.org"
+        let main = try #require(try await text(site).split(separator: "<main").last?.split(separator: "</main>").first)
+        #expect(main.contains(#"<a href="mailto:dogs@example.org">dogs@example.org</a>"#))
+    }
+
+    @Test("Without a text of the operator, the privacy text tells what this service does", arguments: Language.allCases)
+    func defaultPrivacy(language: Language) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let page = Self.text(try await service.send("GET", "/privacy?lang=\(language.rawValue)"))
+            #expect(page.contains(#"href="/account/export""#) && page.contains(#"href="/account/delete""#))
+            #expect(
+                page.contains(language == .italian ? "Punto esatto, microchip" : "Only you and, where needed, admins"))
+            // The retention times of listings and of sessions of users and guests.
+            let main = try #require(page.split(separator: "<main").last)
+            for days in ["90", "30", "365"] { #expect(main.contains(" \(days)"), "\(days)") }
+            // This service loads no tiles and asks no other service.
+            #expect(!page.contains("Mapillary"))
+        }
+    }
+
+    @Test("The privacy text tells about each kind of data that the export of personal data contains")
+    func privacyOfEverySection() {
+        let told = StoredData.allCases.flatMap(\.sections)
+        #expect(told.sorted() == PersonalData.sections.map(\.name).sorted())
     }
 
     @Test("Texts of the operator are shown as they were written, and links replace their pages")

@@ -1,0 +1,82 @@
+import Domain
+import Localization
+import Pages
+
+/// The manifest that makes the site installable as an app (W3C Web Application Manifest).
+struct WebManifest: Encodable {
+    struct Image: Encodable {
+        let src: String
+        let sizes: String
+        let type: String
+        var purpose: String?
+        var formFactor: String?
+        var label: String?
+    }
+
+    struct Shortcut: Encodable {
+        let name: String
+        let url: String
+    }
+
+    /// What other apps can share with the app (W3C Web Share Target).
+    struct ShareTarget: Encodable {
+        struct Parameters: Encodable {
+            let files: [File]
+        }
+
+        struct File: Encodable {
+            let name: String
+            let accept: [String]
+        }
+
+        let action: String
+        let method = "POST"
+        let enctype = "multipart/form-data"
+        let params = Parameters(
+            files: [File(name: "photo", accept: ["image/jpeg", "image/png", "image/webp"])]
+        )
+    }
+
+    let id: String
+    let name: String
+    let shortName: String
+    let description: String
+    let lang: String
+    let startUrl: String
+    let scope: String
+    let display = "standalone"
+    let backgroundColor = "#fbf8f4"
+    let themeColor = "#fbf8f4"
+    let categories = ["utilities", "social"]
+    let icons: [Image]
+    let screenshots: [Image]
+    let shortcuts: [Shortcut]
+    let shareTarget: ShareTarget
+
+    /// - Parameter assets: the path of the folder of assets.
+    init(name: String, base: String, assets: String, localizer: Localizer) {
+        self.name = name
+        shortName = name
+        id = base + "/"
+        startUrl = base + "/board"
+        scope = base + "/"
+        description = localizer("board.description")
+        lang = localizer.language.rawValue
+        icons = [
+            Image(src: assets + "/icon-192.png", sizes: "192x192", type: "image/png", purpose: "any"),
+            Image(src: assets + "/icon-512.png", sizes: "512x512", type: "image/png", purpose: "any"),
+            Image(src: assets + "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable"),
+        ]
+        screenshots = [("narrow", "540x1080"), ("wide", "1280x800")].map { form, size in
+            let file = "\(assets)/board-\(form)-\(localizer.language.rawValue).jpg"
+            return Image(
+                src: file, sizes: size, type: "image/jpeg", formFactor: form, label: localizer("nav.board"))
+        }
+        shortcuts = Listing.Status.open.map { status in
+            Shortcut(
+                name: localizer("shortcut.\(status.rawValue)"),
+                url: "\(base)/post?status=\(status.rawValue)")
+        }
+        shareTarget = ShareTarget(action: base + "/photo-search?shared")
+    }
+}
