@@ -130,6 +130,11 @@ struct TelephoneView {
 }
 
 extension Listing {
+    /// The address for people to copy, which leads to the page of the listing.
+    ///
+    /// - Parameter origin: the base URL of the service.
+    func shortAddress(_ origin: String) -> String { origin + code.path }
+
     /// The telephone number that everybody may see.
     var telephone: TelephoneView? {
         shown(\.contactPhone).map { TelephoneView($0, in: location.countryCode) }

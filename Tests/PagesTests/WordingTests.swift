@@ -68,6 +68,22 @@ struct WordingTests {
         #expect(flyer.facts.contains { $0.value == "1 luglio 2026 alle ore 12:30" })
     }
 
+    @Test("The page, flyers, pictures and links to share have the code of the listing, and the page keeps its address")
+    func code() throws {
+        let listing = try Self.listing()
+        let (code, id) = (listing.code, listing.id.uuidString.lowercased())
+        let html = try Self.html(listing, .italian)
+        #expect(html.contains("<dt>Codice</dt><dd>\(code.grouped) "))
+        let origin = "https://dogs.example.org"
+        #expect(html.contains("<input readonly value=\"\(origin)/l/\(code.text)\">"))
+        #expect(html.contains("<link rel=\"canonical\" href=\"\(origin)/listings/\(id)\">"))
+        let shared = "https%3A%2F%2Fdogs.example.org%2Fl%2F\(code.text)"
+        #expect(html.matches(of: try Regex(shared)).count == 3)
+        let localizer = try Self.pages().localizer(.italian)
+        #expect(localizer.flyer(of: listing, photo: nil, origin: origin).address == "\(origin)/l/\(code.text)")
+        #expect(localizer.picture(of: listing, origin: origin).address == "dogs.example.org/l/\(code.text)")
+    }
+
     @Test("Previews of shared links contain the date, and no time relative to now", arguments: Language.allCases)
     func description(language: Language) throws {
         let listing = try Self.listing { $0[.colour] = "miele" }
