@@ -61,7 +61,7 @@ package struct ListingView: PageView {
     let matches: [MatchView]
     let hasMoreMatches: Bool
     let photos: [PhotoView]
-    let phone, mail: LinkView?
+    let phone, whatsApp, mail: LinkView?
     let facts, paragraphs: [RowView]
     let searchArea: SearchAreaView?
     let tracks: TrackSectionView?
@@ -129,6 +129,7 @@ extension PageBuilder {
             phone: listing.telephone.map { telephone in
                 LinkView(name: localizer("listing.call", ["phone": telephone.text]), href: telephone.link)
             },
+            whatsApp: listing.telephone?.whatsApp.map { LinkView(name: localizer("listing.whatsApp"), href: $0) },
             mail: listing.shown(\.contactEmail).map { address in
                 LinkView(name: localizer("listing.write", ["email": address]), href: "mailto:" + address.pathEncoded)
             },
