@@ -22,7 +22,7 @@ package struct Migration: Sendable {
     package static let all = steps(
         in: "spatialite",
         secondsPerMillionListings: [
-            2: 200, 3: 30, 6: 10, 7: 3, 9: 5, 11: 20, 13: 1, 14: 1, 15: 4, 16: 2, 17: 1, 27: 4, 34: 80,
+            2: 200, 3: 30, 6: 10, 7: 3, 9: 5, 11: 20, 13: 1, 14: 1, 15: 4, 16: 2, 17: 1, 27: 4, 34: 80, 38: 60,
         ]
     )
 

@@ -78,6 +78,17 @@ void phone_number_format(const char *e164, const char *country, phone_number_tex
     }
 }
 
+bool phone_number_is_mobile(const char *e164) {
+    try {
+        PhoneNumber parsed;
+        if (!parse(e164, "", &parsed)) return false;
+        const PhoneNumberUtil::PhoneNumberType type = util().GetNumberType(parsed);
+        return type == PhoneNumberUtil::MOBILE || type == PhoneNumberUtil::FIXED_LINE_OR_MOBILE;
+    } catch (...) {
+        return false;
+    }
+}
+
 void phone_number_example(const char *number, const char *country, phone_number_text *e164) {
     e164->text[0] = 0;
     try {

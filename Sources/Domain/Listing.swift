@@ -29,6 +29,7 @@ package struct Listing: Equatable, Sendable {
     /// The primary key in the database. Clients see it only in the encoded form of a cursor.
     package let key: Int64
     package let id: UUID
+    package let code: ListingCode
     /// The `Account.key` of the owner.
     package let owner: Int64
     /// Starts at 1 and increases with each edit.
@@ -53,6 +54,7 @@ package struct Listing: Equatable, Sendable {
     package init(
         key: Int64,
         id: UUID,
+        code: ListingCode,
         owner: Int64,
         version: Int,
         hidden: Bool,
@@ -68,6 +70,7 @@ package struct Listing: Equatable, Sendable {
     ) {
         self.key = key
         self.id = id
+        self.code = code
         self.owner = owner
         self.version = version
         self.hidden = hidden

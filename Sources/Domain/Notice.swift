@@ -26,6 +26,8 @@ package struct Notice: Equatable, Sendable {
     package let kind: Kind
     /// The id of the conversation of a message, of the listing of a sighting, or of the recipient's listing of a match.
     package let subject: UUID
+    /// The code of the listing that is the subject; nil for a message.
+    package let code: ListingCode?
     /// The `Account.id` of the recipient.
     package let recipient: UUID
     /// The name of the listing; nil if it has none.
@@ -40,9 +42,17 @@ package struct Notice: Equatable, Sendable {
         }
     }
 
-    package init(_ kind: Kind, _ subject: UUID, to recipient: UUID, name: String?, hasPhoto: Bool = false) {
+    package init(
+        _ kind: Kind,
+        _ subject: UUID,
+        code: ListingCode? = nil,
+        to recipient: UUID,
+        name: String?,
+        hasPhoto: Bool = false
+    ) {
         self.kind = kind
         self.subject = subject
+        self.code = code
         self.recipient = recipient
         self.name = name
         self.hasPhoto = hasPhoto

@@ -21,6 +21,12 @@ extension TelephoneNumber {
         return "tel:\(digits)" + (`extension`.map { ";ext=\($0)" } ?? "")
     }
 
+    /// The address of a chat with the number in WhatsApp; nil unless it can be that of a mobile telephone.
+    package func whatsApp(in country: String?) -> String? {
+        guard `extension` == nil, let e164 = e164(in: country), phone_number_is_mobile(e164) else { return nil }
+        return "https://wa.me/\(e164.dropFirst())"
+    }
+
     /// Throws if the country has no numbers of this length. Numbers of ranges that libphonenumber does not know are possible,
     /// because new ranges appear.
     package func expectPossible(in country: String?) throws(ParsingError) {

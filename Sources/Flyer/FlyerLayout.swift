@@ -17,7 +17,7 @@ struct FlyerLayout {
         drawReward(takingFrom: &page)
         _ = page.cutTop(6)
         drawContacts(takingFrom: &page)
-        drawAddress(in: page.cutBottom(11, gap: 3))
+        drawAddress(in: page.cutBottom(14, gap: 3))
         drawName(takingFrom: &page)
         if let photo {
             draw(photo, in: page)
@@ -71,7 +71,7 @@ struct FlyerLayout {
     // MARK: Between the bands
 
     private func drawAddress(in row: Box) {
-        let style = TextStyle(weight: .bold, sizes: 8...9, alignment: .end)
+        let style = TextStyle(weight: .bold, sizes: 8...12, alignment: .end)
         canvas.link(to: flyer.address) {
             canvas.write(flyer.address.singleLine(limit: 400), style, in: row)
         }

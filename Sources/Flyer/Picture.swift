@@ -38,8 +38,8 @@ package struct Picture: Equatable, Sendable {
     /// The place, the day and the like, each for a line.
     package let lines: [String]
     package let phone: String?
-    /// The address of the site.
-    package let site: String
+    /// The web address of the listing without its scheme.
+    package let address: String
     package let language: Language
 
     package init(
@@ -49,7 +49,7 @@ package struct Picture: Equatable, Sendable {
         reward: String? = nil,
         lines: [String],
         phone: String? = nil,
-        site: String,
+        address: String,
         language: Language
     ) {
         self.headline = headline
@@ -58,7 +58,7 @@ package struct Picture: Equatable, Sendable {
         self.reward = reward
         self.lines = lines
         self.phone = phone
-        self.site = site
+        self.address = address
         self.language = language
     }
 

@@ -1,5 +1,5 @@
 /// The layout of a picture: a band with the headline, another with the reward, the photo with the text below or beside it,
-/// whichever crops less of it, a band with the telephone number and the site.
+/// whichever crops less of it, a band with the telephone number and the address.
 struct PictureLayout {
     let picture: Picture
     let photo: Picture.Photo?
@@ -12,7 +12,7 @@ struct PictureLayout {
         if let reward = picture.reward {
             drawBand(reward, .black, on: .yellow, largest: 48, in: page.cutTop(66))
         }
-        drawSite(in: page.cutBottom(48))
+        drawAddress(in: page.cutBottom(48))
         if let phone = picture.phone {
             drawBand(phone, .white, on: picture.status.colour, largest: 74, in: page.cutBottom(100))
         }
@@ -41,9 +41,9 @@ struct PictureLayout {
         canvas.writeMiddle(text.singleLine(limit: 100), style, in: band.inset(30, 4))
     }
 
-    private func drawSite(in band: Box) {
+    private func drawAddress(in band: Box) {
         let style = TextStyle(weight: .bold, sizes: 20...32, colour: .grey, alignment: .centre)
-        canvas.writeMiddle(picture.site.singleLine(limit: 100), style, in: band.inset(30, 4))
+        canvas.writeMiddle(picture.address.singleLine(limit: 100), style, in: band.inset(30, 4))
     }
 
     /// Draws the name in at most half of the box, and the lines below it.

@@ -1,5 +1,5 @@
-/// Equal strips with the first contact or, without contacts, the code and the address. The lines between them are to be
-/// cut. The text is turned, because a telephone number is longer than a strip is wide.
+/// Equal strips with the first contact and the address or, without contacts, the QR code and the address. The lines between
+/// them are to be cut. The text is turned, because a telephone number is longer than a strip is wide.
 struct TearOffStrips {
     let flyer: Flyer
     let code: QRCode
@@ -26,16 +26,29 @@ struct TearOffStrips {
             canvas.draw(code, in: box.cutTop(box.width, gap: QRCode.quietZone * box.width / Double(code.side)))
         }
         canvas.turned(box) { box in
-            let title = TextBlock(flyer.title, TextStyle(weight: .bold, sizes: 9...12, alignment: .centre), on: canvas)
-            title.fit(width: box.width, height: 15)
-            let sizes = contact == nil ? 9.0...9 : 9...20
-            let style = TextStyle(weight: contact == nil ? .regular : .black, sizes: sizes, alignment: .centre)
-            let way = TextBlock(contact ?? flyer.shortAddress, style, on: canvas)
-            // A contact is larger on one line than on two.
-            way.fit(width: box.width, height: contact == nil ? box.height - title.height : 26)
-            var lines = box.centred(width: box.width, height: title.height + way.height)
-            canvas.draw(title, in: lines.cutTop(title.height))
-            canvas.draw(way, in: lines)
+            let blocks = blocks(contact, in: box)
+            var lines = box.centred(width: box.width, height: blocks.reduce(0) { $0 + $1.height })
+            for block in blocks { canvas.draw(block, in: lines.cutTop(block.height)) }
         }
+    }
+
+    /// The lines of a strip, the contact in the largest letters.
+    private func blocks(_ contact: String?, in box: Box) -> [TextBlock] {
+        let title = block(flyer.title, .bold, contact == nil ? 9...12 : 9...10)
+        title.fit(width: box.width, height: 15)
+        let address = block(flyer.shortAddress, .regular, contact == nil ? 9...9 : 8...9)
+        guard let contact else {
+            address.fit(width: box.width, height: box.height - title.height)
+            return [title, address]
+        }
+        address.fit(width: box.width, height: 22)
+        let way = block(contact, .black, 9...20)
+        // A contact is larger on one line than on two.
+        way.fit(width: box.width, height: min(26, box.height - title.height - address.height))
+        return [title, way, address]
+    }
+
+    private func block(_ text: String, _ weight: TextStyle.Weight, _ sizes: ClosedRange<Double>) -> TextBlock {
+        TextBlock(text, TextStyle(weight: weight, sizes: sizes, alignment: .centre), on: canvas)
     }
 }

@@ -87,6 +87,7 @@ extension JSONWriter {
 
     private mutating func writeFields(_ row: ListingRow, full: Bool) {
         if row.text(.secretMark) != nil { field("asks_for_mark", true) }
+        field("code", row.text(.code))
         for column in Self.columns {
             switch column.access {
             case .everybody: field(column.key, row.text(column.field))

@@ -22,6 +22,7 @@ extension Localizer {
             return match == .any ? alternatives(words) : all(words)
         case .area(let area): return self.area(area)
         case .microchip(let microchip): return texts("search.microchip", ["number": microchip.number])
+        case .code(let code): return texts("search.code", ["code": code.grouped])
         case .name(let name): return texts("search.name", ["name": name.prefix(1).uppercased() + name.dropFirst()])
         case .marks, .text: return texts("search.words", ["words": words])
         }

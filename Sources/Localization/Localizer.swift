@@ -216,6 +216,7 @@ package struct Localizer: Sendable {
         switch error.code {
         case .unauthenticated where error.field == "code": return texts("problem.code")
         case .unauthenticated: return texts("problem.credentials")
+        case .notFound where error.field == "code": return texts("problem.listingCode")
         case .conflict where error.field == "email": return texts("problem.taken")
         case .quotaExceeded: return texts("problem.quota")
         case .preconditionFailed: return texts("problem.changed")

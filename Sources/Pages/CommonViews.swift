@@ -118,6 +118,8 @@ extension PageBuilder {
 /// A telephone number as a reader sees it, with the address that calls it.
 struct TelephoneView {
     let text, link: String
+    /// The address of a chat in WhatsApp; nil unless the number can be that of a mobile telephone.
+    let whatsApp: String?
 
     /// The first number of a text; the text if it has none.
     ///
@@ -126,10 +128,16 @@ struct TelephoneView {
         let number = TelephoneNumber.first(in: text)
         self.text = number?.formatted(in: country) ?? text
         link = number?.link(in: country) ?? "tel:" + text.filter { $0.isNumber || $0 == "+" }
+        whatsApp = number?.whatsApp(in: country)
     }
 }
 
 extension Listing {
+    /// The address for people to copy, which leads to the page of the listing.
+    ///
+    /// - Parameter origin: the base URL of the service.
+    func shortAddress(_ origin: String) -> String { origin + code.path }
+
     /// The telephone number that everybody may see.
     var telephone: TelephoneView? {
         shown(\.contactPhone).map { TelephoneView($0, in: location.countryCode) }

@@ -33,7 +33,7 @@ extension Localizer {
             photo: photo,
             callToAction: self(appeal),
             contacts: contacts,
-            address: "\(origin)/listings/\(listing.id.uuidString.lowercased())",
+            address: listing.shortAddress(origin),
             language: language
         )
     }
@@ -51,7 +51,7 @@ extension Localizer {
             reward: reward(listing.content),
             lines: [spot(of: listing, streetAtMost: 45), "\(self("field.seen")): \(day)"],
             phone: listing.telephone?.text,
-            site: origin.withoutScheme,
+            address: listing.shortAddress(origin).withoutScheme,
             language: language
         )
     }

@@ -46,6 +46,8 @@ package struct ListingContext {
 package struct ListingView: PageView {
     package static let template = "listing"
     let card: CardView
+    /// For people to read aloud and to copy.
+    let code: String
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
     let compared, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
@@ -59,7 +61,7 @@ package struct ListingView: PageView {
     let matches: [MatchView]
     let hasMoreMatches: Bool
     let photos: [PhotoView]
-    let phone, mail: LinkView?
+    let phone, whatsApp, mail: LinkView?
     let facts, paragraphs: [RowView]
     let searchArea: SearchAreaView?
     let tracks: TrackSectionView?
@@ -84,7 +86,8 @@ package struct ListingView: PageView {
 
     /// Links that open the listing in other services. They load nothing from them before somebody follows a link.
     struct ShareView: TemplateView {
-        let title, canonical, picture: String
+        /// `address` is the short one, for people; `canonical` is the one of the page.
+        let title, address, canonical, picture: String
         let links: [LinkView]
     }
 }
@@ -99,7 +102,8 @@ extension PageBuilder {
         let share = share(listing, title)
         let flyers = flyers(of: listing)
         return ListingView(
-            card: card((listing, nil)), title: title, description: description(of: listing), summary: summary,
+            card: card((listing, nil)), code: listing.code.grouped, title: title, description: description(of: listing),
+            summary: summary,
             jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
             seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(of: listing),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
@@ -125,6 +129,7 @@ extension PageBuilder {
             phone: listing.telephone.map { telephone in
                 LinkView(name: localizer("listing.call", ["phone": telephone.text]), href: telephone.link)
             },
+            whatsApp: listing.telephone?.whatsApp.map { LinkView(name: localizer("listing.whatsApp"), href: $0) },
             mail: listing.shown(\.contactEmail).map { address in
                 LinkView(name: localizer("listing.write", ["email": address]), href: "mailto:" + address.pathEncoded)
             },
@@ -159,10 +164,11 @@ extension PageBuilder {
     }
 
     func share(_ listing: Listing, _ title: String) -> ListingView.ShareView {
-        let address = origin + "/listings/\(listing.id.uuidString.lowercased())"
+        let address = listing.shortAddress(origin)
         let (text, url) = (title.queryEncoded, address.queryEncoded)
         return ListingView.ShareView(
-            title: title, canonical: address, picture: picture(of: listing),
+            title: title, address: address, canonical: origin + "/listings/\(listing.id.uuidString.lowercased())",
+            picture: picture(of: listing),
             links: [
                 LinkView(name: "WhatsApp", href: "https://wa.me/?text=\(text)%20\(url)"),
                 LinkView(name: "Telegram", href: "https://t.me/share/url?url=\(url)&text=\(text)"),

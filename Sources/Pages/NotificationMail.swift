@@ -47,7 +47,7 @@ extension PageBuilder {
                 MailView.ItemView(
                     headline: subject(of: item),
                     seen: localizer.moment(item.listing.seenAt, at: item.listing.location),
-                    link: link("/listings/\(item.listing.id.uuidString.lowercased())"), reason: reason(for: item),
+                    link: link(item.listing.code.path), reason: reason(for: item),
                     breed: localizer.breed(item.listing.content),
                     distance: item.distance.map { distance($0, to: item.listing) },
                     hasPicture: mail.hasPicture && number == 0

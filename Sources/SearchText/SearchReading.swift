@@ -16,6 +16,8 @@ package struct SearchReading: Equatable, Sendable {
         case colours(Set<String>, ColourMatch)
         case area(NamedArea)
         case microchip(Microchip)
+        /// The code of a listing.
+        case code(ListingCode)
         /// The folded name of an animal.
         case name(String)
         /// Marks by their names in `MarkReader`, of which one is enough.
@@ -45,6 +47,15 @@ package struct SearchReading: Equatable, Sendable {
         package let corrected: String?
         /// The positions of the words in `tokens`.
         package let range: Range<Int>
+    }
+
+    /// Returns the reading of a text that is the code of a listing.
+    package static func code(_ code: ListingCode, typed text: String) -> SearchReading {
+        let tokens = SearchToken.tokens(of: text, [:])
+        let words = tokens.map(\.text).joined(separator: " ")
+        var reading = SearchReading(tokens: tokens)
+        reading.parts = [Part(meaning: .code(code), words: words, corrected: nil, range: tokens.indices)]
+        return reading
     }
 
     /// The folded words without a known meaning that may be misspelt, in the order of the text.

@@ -86,6 +86,27 @@ extension InBrowser {
             }
         }
 
+        @Test(
+            "A code that is typed opens the page of its listing, and the way back leads to the board",
+            arguments: [true, false])
+        func code(runsScripts: Bool) async throws {
+            try await withBoard { service in
+                let guest = try await service.guest()
+                let id = try await service.post(#"{"status": "lost", "name": "Zora", "place": "Salerno"}"#, guest)
+                let code = try await service.board.code(of: id).lowercased()
+                try await Browser.with(Visitor(screen: .phone, language: "it", runsScripts: runsScripts)) { browser in
+                    try await browser.open(service.base + "/board")
+                    let field = try await browser.find("[name=q]")
+                    try await field.type("\(code.prefix(3))-\(code.dropFirst(3))" + (runsScripts ? "" : "\u{E007}"))
+                    try await browser.wait(forAddress: "/listings/\(id)")
+                    #expect(try await browser.text("main h1").contains("Zora"))
+                    try await browser.back()
+                    try await browser.wait(forAddress: "/board")
+                    #expect(try await browser.consoleErrors() == [])
+                }
+            }
+        }
+
         @Test("A microchip's number is looked up on its page", arguments: [true, false])
         func microchip(runsScripts: Bool) async throws {
             try await withBoard { service in

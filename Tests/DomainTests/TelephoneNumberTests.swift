@@ -22,6 +22,23 @@ struct TelephoneNumberTests {
     }
 
     @Test(
+        "A number that can be that of a mobile telephone has a chat in WhatsApp, with digits only",
+        arguments: [
+            ("333 1234567", "IT", "393331234567"), ("+39 333 1234567", nil, "393331234567"),
+            ("0039 333 1234567", "IT", "393331234567"), ("078 123 45 67", "CH", "41781234567"),
+            // In North America, no range tells whether a telephone is mobile.
+            ("(201) 555-0123", "US", "12015550123"), ("089 123456", "IT", nil), ("+39 089 123456", "IT", nil),
+            ("800 123456", "IT", nil), ("333 1234567", nil, nil), ("1515", "IT", nil),
+            ("333 1234567 int. 5", "IT", nil),
+            ("+999 333 1234567", "IT", nil),
+        ] as [(String, String?, String?)]
+    )
+    func whatsApp(text: String, country: String?, digits: String?) throws {
+        let address = digits.map { "https://wa.me/\($0)" }
+        #expect(try TelephoneNumber(parsing: text).whatsApp(in: country) == address)
+    }
+
+    @Test(
         "Several numbers and other words are refused, and the error has what was found",
         arguments: [
             ("333 1234567 / 089 123456", "expected one number, found 333 1234567 and 089 123456"),

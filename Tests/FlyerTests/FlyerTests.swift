@@ -94,11 +94,35 @@ struct FlyerTests {
         }
     }
 
-    @Test("Each strip to tear off has the telephone number and the name")
+    @Test("Each strip to tear off has the name, the telephone number and then the address")
     func strips() throws {
         let text = try PrintedFlyer(Flyers.argo, .a4Strips).text()
         #expect(text.matches(of: /\+39 333 123 4567/).count == 1 + 9)
         #expect(text.matches(of: /SMARRITO – Argo/).count == 9)
+        #expect(text.matches(of: /dogs\.example\.org\/l\/7KF3M2Q/).count == 1 + 9)
+        let strips = text.split(separator: "SMARRITO – Argo").dropFirst()
+        for strip in strips {
+            let number = try #require(strip.firstRange(of: "+39 333 123 4567"))
+            let address = try #require(strip.firstRange(of: "dogs.example.org/l/7KF3M2Q"))
+            #expect(number.lowerBound < address.lowerBound)
+        }
+    }
+
+    @Test("A strip has the whole telephone number beside a long address, and no text is smaller than 8 points")
+    func stripsWithLongAddress() throws {
+        var flyer = Flyers.argo
+        flyer.address = "https://animali-smarriti.comune.castelnuovo-cilento.example.org/l/7KF3M2Q"
+        let printed = try PrintedFlyer(flyer, .a4Strips)
+        let text = try printed.text()
+        #expect(text.matches(of: /\+39 333 123 4567/).count == 1 + 9)
+        #expect(text.matches(of: /7KF3M2Q/).count == 1 + 9)
+        #expect(try printed.smallestText() >= 8)
+    }
+
+    @Test("The QR code of a short address has larger modules than that of a long one")
+    func modules() throws {
+        let long = "https://dogs.example.org/listings/0198c7a2-55d1-7c3e-9f10-3a5b6c7d8e9f"
+        #expect(try QRCode(Flyers.address).side == 29 && QRCode(long).side == 37)
     }
 
     @Test("Without contacts, each strip to tear off has the address and a code")
@@ -108,7 +132,7 @@ struct FlyerTests {
         let printed = try PrintedFlyer(flyer, .a4Strips)
         let text = try printed.text().replacing(" ", with: "")
         // The flyer itself has the address with its scheme.
-        #expect(text.matches(of: /dogs\.example\.org\/v1\/listings\//).count == 1 + 9)
+        #expect(text.matches(of: /dogs\.example\.org\/l\/7KF3M2Q/).count == 1 + 9)
         #expect(try printed.codes() == Array(repeating: Flyers.address, count: 1 + 9))
     }
 

@@ -4,7 +4,7 @@ import Photos
 import TestSupport
 
 enum Flyers {
-    static let address = "https://dogs.example.org/v1/listings/0198c7a2-55d1-7c3e-9f10-3a5b6c7d8e9f"
+    static let address = "https://dogs.example.org/l/7KF3M2Q"
 
     static let argo = Flyer(
         headline: "SMARRITO",

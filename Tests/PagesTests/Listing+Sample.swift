@@ -8,6 +8,7 @@ extension Listing {
         Listing(
             key: 1,
             id: UUID(),
+            code: .random(),
             owner: 1,
             version: 3,
             hidden: false,

@@ -61,9 +61,9 @@ struct NextStepsTests {
     func sharing() throws {
         let html = try Self.html(.lost, country: "IT", .english)
         #expect(html.contains("https://wa.me/?text=Lost%3A%20Dog%20"))
-        #expect(html.contains("https://t.me/share/url?url=https%3A%2F%2Fdogs.example.org%2Flistings%2F"))
+        #expect(html.contains("https://t.me/share/url?url=https%3A%2F%2Fdogs.example.org%2Fl%2F"))
         #expect(
-            html.contains("https://www.facebook.com/sharer/sharer.php?u=https%3A%2F%2Fdogs.example.org%2Flistings%2F")
+            html.contains("https://www.facebook.com/sharer/sharer.php?u=https%3A%2F%2Fdogs.example.org%2Fl%2F")
         )
     }
 }

@@ -139,6 +139,7 @@ struct PageTests {
         let silent = Listing(
             key: 1,
             id: listing.id,
+            code: listing.code,
             owner: 1,
             version: 1,
             hidden: false,

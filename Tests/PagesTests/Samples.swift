@@ -12,6 +12,7 @@ import Testing
 /// Data with hostile text in every field, for pages with everything on them.
 struct Samples {
     static let hostile = #"</script><script>alert(1)</script>"onload='x' {{t.board.title}} & <b>"#
+    static let code = ListingCode("7KF3M2Q") ?? .random()
     let hostile = Self.hostile
     let place = ServiceError.invalid("place", hostile)
     let point: Coordinate
@@ -61,6 +62,7 @@ struct Samples {
         listing = Listing(
             key: 1,
             id: Self.id(10),
+            code: Self.code,
             owner: 1,
             version: 3,
             hidden: false,
@@ -79,6 +81,7 @@ struct Samples {
         other = Listing(
             key: 2,
             id: Self.id(11),
+            code: .random(),
             owner: 2,
             version: 3,
             hidden: true,

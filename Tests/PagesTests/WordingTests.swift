@@ -68,6 +68,42 @@ struct WordingTests {
         #expect(flyer.facts.contains { $0.value == "1 luglio 2026 alle ore 12:30" })
     }
 
+    @Test("The page, flyers, pictures and links to share have the code of the listing, and the page keeps its address")
+    func code() throws {
+        let listing = try Self.listing()
+        let (code, id) = (listing.code, listing.id.uuidString.lowercased())
+        let html = try Self.html(listing, .italian)
+        #expect(html.contains("<dt>Codice</dt><dd>\(code.grouped) "))
+        let origin = "https://dogs.example.org"
+        #expect(html.contains("<input readonly value=\"\(origin)/l/\(code.text)\">"))
+        #expect(html.contains("<link rel=\"canonical\" href=\"\(origin)/listings/\(id)\">"))
+        let shared = "https%3A%2F%2Fdogs.example.org%2Fl%2F\(code.text)"
+        #expect(html.matches(of: try Regex(shared)).count == 3)
+        let localizer = try Self.pages().localizer(.italian)
+        #expect(localizer.flyer(of: listing, photo: nil, origin: origin).address == "\(origin)/l/\(code.text)")
+        #expect(localizer.picture(of: listing, origin: origin).address == "dogs.example.org/l/\(code.text)")
+    }
+
+    @Test("Beside a mobile number that is public stands a link to WhatsApp, which reveals nothing to it")
+    func whatsApp() throws {
+        func links(_ number: String, isPublic: Bool = true, _ status: Listing.Status = .lost) throws -> [String] {
+            let listing = try Self.listing { content in
+                content.status = status
+                content.contactPhone = .init(value: number, isPublic: isPublic)
+            }
+            let html = try Self.html(listing, .italian)
+            return html.matches(of: /<a class="button noprint" href="https:\/\/wa\.me\/[^>]*>WhatsApp<\/a>/).map {
+                String($0.output)
+            }
+        }
+        let link =
+            #"<a class="button noprint" href="https://wa.me/393331234567" rel="noopener noreferrer" target="_blank" aria-label="Scrivi su WhatsApp">WhatsApp</a>"#
+        #expect(try links("+39 333 1234567") == [link])
+        #expect(try links("+39 089 123456").isEmpty)
+        #expect(try links("+39 333 1234567", isPublic: false).isEmpty)
+        #expect(try links("+39 333 1234567", .reunited).isEmpty)
+    }
+
     @Test("Previews of shared links contain the date, and no time relative to now", arguments: Language.allCases)
     func description(language: Language) throws {
         let listing = try Self.listing { $0[.colour] = "miele" }

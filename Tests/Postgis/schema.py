@@ -57,7 +57,7 @@ TEXTS = [
     None, "", *["x" * length for length in LENGTHS], "ò" * 80, "it", "en", "user", "lost", "found", "closed", "dog",
     "yes", "no", "open", "[]", "{}", "[", "null", "IT", "123456789", "2026-02-02T03:20:00.000Z", "2026-02-02T03:20:00Z",
     "2026-02-02", "https://example.org/x", "http://x", "a@b", "@", "whsec_x", "$argon2id$x",
-    "0123456789abcdef0123456789abcdef", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+    "0123456789abcdef0123456789abcdef", "2222222", "7KF3M2Q", "7KF3M2O", "7kf3m2q", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
 ]
 INTEGERS = [None, -1, 0, 1, 2, 3, 7, 21, 22, 100, 168, 169, 99999, 2**62]
 REALS = [None, -1, 0, 0.01, 0.5, 1, 1.5, -90.5, 90, 91, 180, 180.5]

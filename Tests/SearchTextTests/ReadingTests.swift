@@ -27,6 +27,7 @@ struct ReadingTests {
             case .area(let area):
                 area.radius.map { "within \(Int($0)) m: \(area.name)" } ?? "\(area.level): \(area.name)"
             case .microchip(let chip): "microchip: \(chip)"
+            case .code(let code): "code: \(code.text)"
             case .marks(let names): "mark: " + names.joined(separator: ", ")
             case .text(let words): "text: \(words)"
             }

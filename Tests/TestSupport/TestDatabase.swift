@@ -131,6 +131,14 @@ package struct TestDatabase: Sendable {
         try await moderation.hide(listing.id, .init(by: .service))
     }
 
+    /// Returns the code of the listing with this id.
+    package func code(of listing: String) async throws -> String {
+        guard let id = UUID(uuidString: listing), let found = try await listings.findListing(id: id) else {
+            throw ServiceError(.notFound, "no listing \(listing)")
+        }
+        return found.code.text
+    }
+
     package func guest() async throws -> Account {
         try await accounts.createGuest(tokenHash: Data((0..<32).map { _ in UInt8.random(in: 0...255) }))
     }

@@ -1,6 +1,8 @@
 #ifndef CPHONENUMBER_H
 #define CPHONENUMBER_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,6 +34,10 @@ phone_number_status phone_number_read(const char *number, const char *country, p
 /// Formats a number: nationally if it has the country code of `country`, otherwise internationally. The result is empty
 /// if the number belongs to no range that is in use.
 void phone_number_format(const char *e164, const char *country, phone_number_text *formatted);
+
+/// Returns whether a number can be that of a mobile telephone, as far as its range tells. Some countries do not distinguish
+/// them from others.
+bool phone_number_is_mobile(const char *e164);
 
 /// Writes an example for a number, in the form of E.164: one of its country code, otherwise of `country`, and of mobile
 /// telephones if there are any.

@@ -25,7 +25,12 @@ async function search() {
   request?.abort();
   request = new AbortController();
   try {
-    replace(await getPage(address, { signal: request.signal }));
+    const page = await getPage(address, { signal: request.signal });
+    // The text is the code of a listing: the answer is its page. Its address would lead there again on the way back.
+    const listing = page.querySelector("article.listing");
+    if (!listing) return replace(page);
+    history.replaceState({}, "", `${base}/board`);
+    location.assign(`${base}/listings/${listing.dataset.id}`);
   } catch (error) {
     // `fetch` throws this error if the server cannot be reached. Other errors are answers, such as too many requests.
     if (error instanceof TypeError) searchDevice(values);

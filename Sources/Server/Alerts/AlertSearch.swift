@@ -41,7 +41,7 @@ struct AlertSearch: Sendable {
         let reader = QueryReader(values.filter { $0.key != "polygon" })
         let polygon = try values["polygon"].map { text throws(ServiceError) in try Polygon(parsing: text) }
         let language = try reader.choice("lang", Language.self) ?? .english
-        var query = try queries.read(reader, language: language)
+        var query = try queries.read(reader, language: language, codes: .none)
         guard query.statuses.allSatisfy(\.isOpen) else {
             throw ServiceError.invalid("status", "expected lost, found or sighted")
         }

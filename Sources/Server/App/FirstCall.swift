@@ -20,7 +20,7 @@ enum FirstCall {
             "id": "3f8e2c1a-9d4b-4c6e-8f70-1b2a3c4d5e6f",
             "geometry": {"type": "Point", "coordinates": [14.789799, 40.77225]},
             "properties": {
-              "status": "lost", "species": "dog", "name": "Argo",
+              "code": "7KF3M2Q", "status": "lost", "species": "dog", "name": "Argo",
               "breed": "Pastore tedesco", "breed_key": "german_shepherd", "breed_source": "owner",
               "breed_keys": ["german_shepherd"], "mixed": false,
               "sex": null, "size": null, "colour": null, "age": null, "reward": null,

@@ -58,6 +58,7 @@ extension WebService {
             microchipLimits: services.microchip.limits,
             slowReads: slowReads
         ).add(to: forms)
+        ShortAddressPages(renderer: renderer, listings: listings).add(to: forms)
         OrganisationPages(
             renderer: renderer,
             organisations: stores.organisations,

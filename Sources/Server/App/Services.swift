@@ -61,6 +61,7 @@ struct Services {
         board = BoardPages(
             renderer: page,
             search: stores.search,
+            listings: stores.listings,
             classifications: stores.classifications,
             breeds: web.breeds,
             finder: finder,

@@ -11,6 +11,7 @@ import Storage
 struct BoardPages {
     let renderer: PageRenderer
     let search: ListingSearch
+    let listings: ListingStore
     let classifications: ClassificationStore
     let breeds: Breeds
     let finder: any PlaceFinder
@@ -29,6 +30,7 @@ struct BoardPages {
     }
 
     @Sendable func board(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        if let id = try coded(request, context) { return renderer.redirect("/listings/\(id)") }
         let page = try find(request, path: "/board")
         return renderer.show(request, context.caller?.account, status: page.status) { $0.board(page.result) }
     }
@@ -40,6 +42,15 @@ struct BoardPages {
         return renderer.show(request, nil, status: page.status, isEmbedded: true) {
             $0.embeddedBoard(page.result, whole: "/board" + query)
         }
+    }
+
+    /// Returns the id of the listing whose code was typed in place of words.
+    private func coded(_ request: Request, _ context: ServiceContext) throws -> String? {
+        let parameters = request.parameters
+        guard parameters["reading"] != ReadingFilter.no.rawValue,
+            let code = parameters["q"].flatMap({ ListingCode(typed: $0) })
+        else { return nil }
+        return try listings.id(of: code, seenBy: context.caller?.account)
     }
 
     private func find(

@@ -13,13 +13,15 @@ extension ListingStore {
         _ read: (ListingRow) throws -> Value
     ) throws -> Value {
         guard let id = parameters.get("id").flatMap(UUID.init(uuidString:)),
-            // The owner and admins can see hidden listings.
-            let value = try findListing(
-                id: id,
-                { row in try !row.flag(.hidden) || row.isFullyVisible(to: viewer) ? read(row) : nil }
-            ) ?? nil
+            let value = try findListing(id: id, { row in try row.isVisible(to: viewer) ? read(row) : nil }) ?? nil
         else { throw ServiceError(.notFound, "no such listing") }
         return value
+    }
+
+    /// Returns the id of the listing that has a code, as addresses have it; nil if there is none, or if the viewer may not
+    /// see it.
+    func id(of code: ListingCode, seenBy viewer: Account?) throws -> String? {
+        try findListing(code: code) { row in row.isVisible(to: viewer) ? row.string(.uuid) : nil } ?? nil
     }
 
     /// Returns the listing in the path, and the account for which the caller changes it: the owner. Throws `forbidden`
@@ -60,6 +62,9 @@ extension ListingStore {
 }
 
 extension ListingRow {
+    /// Whether the viewer may see the listing. The owner and admins see hidden ones, too.
+    fileprivate func isVisible(to viewer: Account?) -> Bool { !flag(.hidden) || isFullyVisible(to: viewer) }
+
     /// Whether the viewer may see the private fields: the viewer is the owner, a member of the organisation that is,
     /// or an admin.
     func isFullyVisible(to viewer: Account?) -> Bool { viewer?.seesAll(of: owner) ?? false }

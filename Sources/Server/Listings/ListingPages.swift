@@ -205,7 +205,7 @@ struct ListingPages {
         var values = filters.values
         values["cursor"] = cursor
         let language = renderer.pageLanguage(request)
-        var query = try queries.read(.init(values), language: language)
+        var query = try queries.read(.init(values), language: language, codes: .all)
         query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
         var cards: [(listing: Listing, matchCount: Int)] = []
         var own: [Listing] = []

@@ -73,7 +73,7 @@ struct ListingRoutes {
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        var query = try queries.read(request, photo: ranking(request))
+        var query = try queries.read(request, photo: ranking(request), codes: .all)
         let organisation = try request.queryReader().text("organisation").map { text in
             try Field("organisation", .string(text)).uuid()
         }

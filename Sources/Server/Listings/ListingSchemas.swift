@@ -63,6 +63,9 @@ extension Schema {
 
     static let listingProperties = Schema.object(
         shown { $0 != .owner }.merging([
+            "code": .text(pattern: "^[\(ListingCode.alphabet)]{\(ListingCode.length)}$").described(
+                "The short code for paper and the telephone: `/l/CODE` leads to the page of the listing, in any case and with or without hyphens and spaces."
+            ),
             "breed_key": .text().orNull.described("The key in the breed list; null for a breed that is not in it."),
             "breed_source": .choice(["owner", "photo"]).orNull.described("Whose word the breed is."),
             "locality": .text().orNull, "province": .text().orNull, "province_code": .text().orNull,

@@ -31,7 +31,7 @@ struct NotificationMailer: Sendable {
         post(toReadersOf: notice.recipient, messages) { email, language in
             let photo = notice.hasPhoto ? words.localization.localizer(language)("\(kind).photoMailed") : ""
             let name = words.name(notice.name, language)
-            return words.message(kind, to: email, language, notice.path, [("photo", photo), ("name", name)])
+            return words.message(kind, to: email, language, notice.shortPath, [("photo", photo), ("name", name)])
         }
     }
 
@@ -64,7 +64,7 @@ struct NotificationMailer: Sendable {
         let lines = warnings.map { warning in
             let blanks: KeyValuePairs = [
                 "when": localizer.moment(warning.expiresAt),
-                "page": words.baseURL.link("/listings/\(warning.listing.lowercased)"),
+                "page": words.baseURL.link(warning.listing.path),
                 "name": words.name(warning.name, language),
             ]
             return localizer("mail.endingLine", blanks)
@@ -97,7 +97,7 @@ struct NotificationMailer: Sendable {
                 key,
                 to: email,
                 language,
-                "/listings/\(listing.lowercased)",
+                listing.path,
                 [
                     ("reason", words.localization.localizer(language)("reason.\(reason.rawValue)")),
                     ("name", words.name(owner.name, language)),

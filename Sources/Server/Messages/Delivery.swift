@@ -37,6 +37,12 @@ struct Delivery: Sendable {
 }
 
 extension Notice {
+    /// The same page by the code of the listing, for mails, in which people see the address.
+    var shortPath: String {
+        guard let code else { return path }
+        return kind == .sighting ? code.path + "#sightings" : code.path
+    }
+
     /// The page that shows what was sent.
     var path: String {
         switch kind {

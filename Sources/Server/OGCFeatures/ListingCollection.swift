@@ -19,6 +19,7 @@ struct ListingCollection: FeatureCollection {
     static let queryables = ListingSearch.queryables
     static let properties =
         ListingField.columns.filter { $0.access != .owner }.map(FeatureProperty.init) + [
+            FeatureProperty("code", "Short code"),
             FeatureProperty("contact_phone_e164", "Telephone with country code, if public"),
             FeatureProperty("breed_key", "Key of the breed in /v1/breeds"),
             FeatureProperty("breed_keys", "Keys of the breeds that its words name", .texts),

@@ -57,6 +57,7 @@ extension ListingQuery {
         case .area(let area): add(area, typed, isOnly: isOnly)
         // Whoever has the number looks it up on its own page. Searches do not tell whether a listing has it.
         case .microchip: clauses.append(SearchClause())
+        case .code(let code): self.code = code
         case .marks(let names):
             // A word that is still being typed may be the beginning of another one.
             let phrases = typed.contains(" ") ? [] : [typed]

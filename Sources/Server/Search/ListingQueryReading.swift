@@ -15,16 +15,31 @@ struct ListingQueryReader: Sendable {
         (vocabulary, self.finder, self.search) = (.shared(breeds), finder, search)
     }
 
-    /// - Parameter photo: the ranking that a `classification` asks for.
-    func read(_ request: Request, photo: PhotoRanking? = nil) throws -> ListingQuery {
-        let parameters = request.queryReader()
-        return try read(parameters, language: request.language(parameters), photo: photo)
+    /// Which texts are read as the code of a listing.
+    enum Codes {
+        /// The search shall find other listings.
+        case none
+        /// Those that a listing has which everybody sees.
+        case known
+        /// All that have the form of a code, where only what the reader may see is searched.
+        case all
     }
 
-    func read(_ parameters: QueryReader, language: Language, photo: PhotoRanking? = nil) throws -> ListingQuery {
+    /// - Parameter photo: the ranking that a `classification` asks for.
+    func read(_ request: Request, photo: PhotoRanking? = nil, codes: Codes = .known) throws -> ListingQuery {
+        let parameters = request.queryReader()
+        return try read(parameters, language: request.language(parameters), photo: photo, codes: codes)
+    }
+
+    func read(
+        _ parameters: QueryReader,
+        language: Language,
+        photo: PhotoRanking? = nil,
+        codes: Codes = .known
+    ) throws -> ListingQuery {
         let texts = SearchTextReader(vocabulary, finder: finder, language: language)
         var query = try readFilters(parameters, texts, photo)
-        try addWords(parameters, texts, to: &query)
+        try addWords(parameters, texts, codes, to: &query)
         guard query.order != .distance || query.circle != nil else {
             throw ServiceError.invalid("sort", "distance is expected together with lon and lat")
         }
@@ -35,26 +50,51 @@ struct ListingQueryReader: Sendable {
     }
 
     /// Reads the words alone; nil if there are none.
-    func readWords(_ parameters: QueryReader, language: Language) throws -> ListingQuery? {
+    func readWords(_ parameters: QueryReader, language: Language, codes: Codes = .known) throws -> ListingQuery? {
         var query = ListingQuery()
-        try addWords(parameters, SearchTextReader(vocabulary, finder: finder, language: language), to: &query)
+        try addWords(parameters, SearchTextReader(vocabulary, finder: finder, language: language), codes, to: &query)
         return query == ListingQuery() ? nil : query
     }
 
     /// Reads a text that was typed to search a list other than the board.
     func readList(_ text: String, language: Language) throws -> ListSearch {
-        ListSearch(try readWords(.init(["q": text]), language: language) ?? ListingQuery(), text: text)
+        let query = try readWords(.init(["q": text]), language: language, codes: .all) ?? ListingQuery()
+        return ListSearch(query, text: text)
     }
 
     private func addWords(
         _ parameters: QueryReader,
         _ texts: SearchTextReader,
+        _ codes: Codes,
         to query: inout ListingQuery
     ) throws {
         let isPlain = try parameters.choice("reading", ReadingFilter.self) == .no
         guard let typed = try Self.words(parameters) else { return }
-        if isPlain { query.text = typed.folded } else { query.add(try read(typed, texts), vocabulary.breeds) }
+        guard !isPlain else {
+            query.text = typed.folded
+            return
+        }
+        if try addCode(typed, codes, to: &query) { return }
+        query.add(try read(typed, texts), vocabulary.breeds)
     }
+
+    /// Returns whether the text is the code of a listing.
+    private func addCode(_ typed: String, _ codes: Codes, to query: inout ListingQuery) throws -> Bool {
+        guard let code = ListingCode(typed: typed) else { return false }
+        switch codes {
+        case .none: return false
+        case .known:
+            guard let position = try search.findPosition(of: code) else { return false }
+            // The indexes of areas find the listing; all others would have to be read first.
+            query.box = query.box ?? BoundingBox(around: position, reach: Self.codeReach)
+        case .all: break
+        }
+        query.add(.code(code, typed: typed), vocabulary.breeds)
+        return true
+    }
+
+    /// In degrees.
+    private static let codeReach = 0.0001
 
     private static func words(_ parameters: QueryReader) throws -> String? {
         guard let typed = try parameters.text("q") else { return nil }

@@ -100,7 +100,7 @@ extension SearchReading.Part {
         case .colours: Self.colourWeight
         case .breeds, .name: Self.breedWeight
         case .area: Self.placeWeight
-        case .species, .microchip: 6
+        case .species, .microchip, .code: 6
         }
     }
 }

@@ -18,6 +18,7 @@ extension SearchReading.Part {
         case .colours: .colour
         case .area: .place
         case .microchip: .microchip
+        case .code: .code
         case .name: .name
         case .marks: .mark
         case .text: .text
@@ -25,7 +26,7 @@ extension SearchReading.Part {
     }
 
     enum Kind: String, CaseIterable {
-        case species, status, sex, size, age, breed, cross, colour, place, microchip, name, mark, text
+        case species, status, sex, size, age, breed, cross, colour, place, microchip, code, name, mark, text
     }
 
     /// What the words mean: keys, or texts. Empty where the kind says all.
@@ -38,6 +39,7 @@ extension SearchReading.Part {
         case .age(let age): [age.rawValue]
         case .breeds(let keys): keys
         case .cross, .microchip: []
+        case .code(let code): [code.text]
         case .colours(let names, _): names.sorted()
         case .area(let area): [area.name]
         case .name(let name): [name]

@@ -105,7 +105,8 @@ struct PageRenderer {
             case .forbidden: .forbidden
             default: .failure
             }
-        let explained: ServiceError? = message == .failure || error.field == "origin" ? error : nil
+        let isExplained = message == .failure || error.field == "origin" || message == .missing && error.field == "code"
+        let explained = isExplained ? error : nil
         let next = request.method == .get ? request.uri.string : ""
         return show(request, nil, status: status) { $0.message(message, problem: explained, next: next) }
     }

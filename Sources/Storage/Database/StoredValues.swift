@@ -9,6 +9,13 @@ extension SQLReadable where Self: RawRepresentable<String> {
     }
 }
 
+extension ListingCode: SQLReadable {
+    package init?(_ row: StatementRow, _ column: CInt) {
+        guard let text = String(row, column) else { return nil }
+        self.init(text)
+    }
+}
+
 extension Account.Role: SQLReadable {}
 extension Language: SQLReadable {}
 extension Listing.Status: SQLReadable {}

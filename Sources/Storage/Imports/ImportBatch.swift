@@ -82,6 +82,7 @@ struct ImportBatch: Sendable {
         try ListingRecord(draft.content, draft.location, seen: created).insert(
             id: key,
             uuid: draft.id.lowercased,
+            code: try ListingCodes.draw(db),
             owner: listingImport.owner,
             createdAt: created,
             db

@@ -30,6 +30,7 @@ package struct DatabaseCheck: Sendable {
             ("candidates for matches", { try candidates(db) }),
             ("photos", { try photos(db) }),
             ("places", { try places(db) }),
+            ("codes of listings", { try codes(db) }),
             ("events", { try events(db) }),
             ("conversations", { try conversations(db) }),
             ("sightings", { try sightings(db) }),

@@ -13,6 +13,18 @@ extension DatabaseCheck {
         )
     }
 
+    /// Each listing must have a code of its own.
+    static func codes(_ db: SQLConnection) throws -> [String] {
+        let wrong: [String] = try db.values(
+            "SELECT uuid FROM listing WHERE code IS NULL OR length(code) <> ? OR trim(code, ?) <> '' LIMIT 20",
+            [ListingCode.length, ListingCode.alphabet]
+        )
+        let shared: [String] = try db.values(
+            "SELECT code FROM listing WHERE code IS NOT NULL GROUP BY code HAVING count(*) > 1 LIMIT 20"
+        )
+        return wrong.map { "listing \($0) has no code" } + shared.map { "several listings have the code \($0)" }
+    }
+
     /// The public point of a listing with an approximate location must be the centre of the cell that contains the
     /// exact point.
     static func exactPoints(_ db: SQLConnection) throws -> [String] {

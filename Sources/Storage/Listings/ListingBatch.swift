@@ -118,9 +118,9 @@ struct ListingBatch {
         ) { row in (position: row.integer(0), time: row.integer(1)) }
         guard !new.isEmpty else { return 0 }
         let insertion = try PreparedStatement(db, Self.insertion)
-        for row in new {
+        for (row, code) in zip(new, try ListingCodes.draw(new.count, db)) {
             let key = try ListingStore.nextKey(row.time, db)
-            try insertion.run([key, owner, row.position])
+            try insertion.run([key, code.text, owner, row.position])
             try ListingDerivation.add(key, db)
         }
         return new.count
@@ -136,8 +136,8 @@ struct ListingBatch {
         }.joined(separator: " AND ")
 
     private static let insertion = """
-        INSERT INTO listing (id, uuid, account_id, created_at, updated_at, geom, \(ListingRecord.columnNames.joined(separator: ", ")))
-        SELECT CAST(? AS BIGINT), uuid, CAST(? AS BIGINT), created_at, created_at, MakePoint(lon, lat, 4326), \(ListingRecord.columnNames.map { name in
+        INSERT INTO listing (id, uuid, code, account_id, created_at, updated_at, geom, \(ListingRecord.columnNames.joined(separator: ", ")))
+        SELECT CAST(? AS BIGINT), uuid, CAST(? AS TEXT), CAST(? AS BIGINT), created_at, created_at, MakePoint(lon, lat, 4326), \(ListingRecord.columnNames.map { name in
             name == "last_seen_at" ? "coalesce(last_seen_at, created_at)" : name
         }.joined(separator: ", "))
         FROM draft WHERE position = ?

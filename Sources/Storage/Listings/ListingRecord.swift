@@ -68,9 +68,16 @@ struct ListingRecord: Sendable {
             + Self.columns.map { $0.value(content, location) }
     }
 
-    func insert(id: Int64, uuid: String, owner: Int64, createdAt: Timestamp, _ db: SQLConnection) throws {
+    func insert(
+        id: Int64,
+        uuid: String,
+        code: ListingCode,
+        owner: Int64,
+        createdAt: Timestamp,
+        _ db: SQLConnection
+    ) throws {
         let identity: [SQLValue] = [
-            .integer(id), .text(uuid), .integer(owner), .text(createdAt.text), .text(createdAt.text),
+            .integer(id), .text(uuid), .text(code.text), .integer(owner), .text(createdAt.text), .text(createdAt.text),
         ]
         try Self.run(db, Self.insertion, identity + values)
     }
@@ -81,9 +88,9 @@ struct ListingRecord: Sendable {
     }
 
     private static let insertion = """
-        INSERT INTO listing (id, uuid, account_id, created_at, updated_at, geom,
+        INSERT INTO listing (id, uuid, code, account_id, created_at, updated_at, geom,
             \(columns.map(\.name).joined(separator: ", ")))
-        VALUES (?, ?, ?, ?, ?, MakePoint(?, ?, 4326)\(String(repeating: ", ?", count: columns.count)))
+        VALUES (?, ?, ?, ?, ?, ?, MakePoint(?, ?, 4326)\(String(repeating: ", ?", count: columns.count)))
         """
 
     private static let change = """

@@ -8,7 +8,7 @@ package struct ListingRow {
     /// The columns that are not a `ListingField`, named like the columns of the table in camel case.
     package enum Column: Int, CaseIterable {
         // `checked` reads these columns.
-        case id, accountId, hidden, breedKey, breedFacets, mixed, facets, geom, placeNames, countryCode, province
+        case id, accountId, hidden, breedKey, breedFacets, mixed, facets, geom, placeNames, countryCode, code, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
         case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat, contactPhoneE164
         // The table `listing_renewal` has these columns.
@@ -185,9 +185,13 @@ extension Listing {
         guard let id = row.string(.uuid).flatMap(UUID.init(uuidString:)) else {
             throw UnreadableRow("listing \(row.key): uuid")
         }
+        guard let code = row.string(.code).flatMap({ ListingCode($0) }) else {
+            throw UnreadableRow("listing \(row.key): code")
+        }
         self.init(
             key: row.key,
             id: id,
+            code: code,
             owner: row.owner,
             version: row.version,
             hidden: row.flag(.hidden),

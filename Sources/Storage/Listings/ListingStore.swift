@@ -108,6 +108,11 @@ package struct ListingStore: Sendable {
         try database.readNow { db in try Self.find(db, "listing.uuid = ?", [id], read) }
     }
 
+    /// The same for the listing that has a code.
+    package func findListing<Value>(code: ListingCode, _ read: (ListingRow) throws -> Value) throws -> Value? {
+        try database.readNow { db in try Self.find(db, "listing.code = ?", [code.text], read) }
+    }
+
     /// A change of another account's listing, for the audit log.
     package struct Edit: Sendable {
         package let actor: Audit.Actor
@@ -271,7 +276,8 @@ package struct ListingStore: Sendable {
     @discardableResult
     private static func insert(_ entry: Entry, owner: Int64, _ db: SQLConnection) throws -> Int64 {
         let key = try nextKey(entry.time, db)
-        try entry.record.insert(id: key, uuid: entry.uuid, owner: owner, createdAt: entry.createdAt, db)
+        let code = try ListingCodes.draw(db)
+        try entry.record.insert(id: key, uuid: entry.uuid, code: code, owner: owner, createdAt: entry.createdAt, db)
         return key
     }
 }

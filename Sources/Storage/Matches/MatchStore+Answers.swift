@@ -128,7 +128,7 @@ extension MatchStore {
     ) throws -> Notice? {
         let owner: UUID? = try db.value("SELECT uuid FROM account WHERE id = ?", [listing.owner])
         let name = listing.content.name ?? other.content.name
-        let notice = owner.map { Notice(kind, listing.id, to: $0, name: name) }
+        let notice = owner.map { Notice(kind, listing.id, code: listing.code, to: $0, name: name) }
         try ChannelStore.append(push, notice, db)
         return notice
     }

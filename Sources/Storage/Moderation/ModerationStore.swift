@@ -35,7 +35,7 @@ package struct ModerationStore: Sendable {
         package let email: String?
         package let language: Language?
         /// Nil if the action concerns the account itself.
-        package let listing: UUID?
+        package let listing: ListingCode?
         /// The name of the listing.
         package let name: String?
 
@@ -47,12 +47,12 @@ package struct ModerationStore: Sendable {
             """
 
         fileprivate init(account key: Int64, _ db: SQLConnection) throws {
-            try self.init("\(Self.columns), NULL AS listing, NULL AS name FROM account WHERE id = ?", key, db)
+            try self.init("\(Self.columns), NULL AS code, NULL AS name FROM account WHERE id = ?", key, db)
         }
 
         fileprivate init(listing key: Int64, _ db: SQLConnection) throws {
             let source = "listing JOIN account ON account.id = account_id"
-            try self.init("\(Self.columns), listing.uuid AS listing, name FROM \(source) WHERE listing.id = ?", key, db)
+            try self.init("\(Self.columns), code, name FROM \(source) WHERE listing.id = ?", key, db)
         }
 
         private init(_ query: String, _ key: Int64, _ db: SQLConnection) throws {
@@ -60,7 +60,7 @@ package struct ModerationStore: Sendable {
                 (
                     account: try row["uuid"] as UUID?, email: try row["confirmed_email"] as String?,
                     language: try row["language"] as String?,
-                    listing: try row["listing"] as UUID?, name: try row["name"] as String?
+                    listing: try row["code"] as ListingCode?, name: try row["name"] as String?
                 )
             }
             account = owner?.account

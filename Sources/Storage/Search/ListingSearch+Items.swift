@@ -18,7 +18,10 @@ extension ListingSearch {
         + ListingField.allCases.filter(\.definition.isQueryable).map { field in
             Queryable(name: field.name, type: field.kind == .time ? .timestamp : .text, sql: "listing.\(field.name)")
         }
-        + ["breed_key", "locality", "province", "province_code", "region", "country", "country_code", "postal_code"]
+        + [
+            "code", "breed_key", "locality", "province", "province_code", "region", "country", "country_code",
+            "postal_code",
+        ]
         .map { Queryable(name: $0, type: .text, sql: "listing.\($0)") }
         + ["created_at", "updated_at"].map { Queryable(name: $0, type: .timestamp, sql: "listing.\($0)") }
 

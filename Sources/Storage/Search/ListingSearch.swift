@@ -123,6 +123,14 @@ package struct ListingSearch: Sendable {
         )
     }
 
+    /// Returns the public position of the listing that has a code; nil if there is none, or if it is hidden.
+    package func findPosition(of code: ListingCode) throws -> Coordinate? {
+        try database.readNow { db in
+            let sql = "SELECT ST_X(geom), ST_Y(geom) FROM listing WHERE code = ? AND NOT hidden"
+            return try db.row(sql, [code.text]) { row in Coordinate(lon: try row[0], lat: try row[1]) } ?? nil
+        }
+    }
+
     /// Returns the `Listing.key`s of a page, plus one more if there are more listings.
     package func findKeys(_ query: ListingQuery) throws -> [Int64] {
         try database.readNow { db in try db.searchEngine.find(query, withFeatures: false, db).map(\.key) }

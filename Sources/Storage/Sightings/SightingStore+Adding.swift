@@ -79,7 +79,7 @@ extension SightingStore {
     private static func notice(_ listing: Int64, hasPhoto: Bool, _ db: SQLConnection) throws -> Notice? {
         try db.row(
             """
-            SELECT account.uuid AS owner, listing.uuid, name
+            SELECT account.uuid AS owner, listing.uuid, code, name
             FROM listing JOIN account ON account.id = account_id
             WHERE listing.id = ?1 AND 1 = (
                 SELECT count(*) FROM sighting
@@ -87,7 +87,14 @@ extension SightingStore {
             """,
             [listing]
         ) { row in
-            try Notice(.sighting, row["uuid"], to: row["owner"], name: row["name"], hasPhoto: hasPhoto)
+            try Notice(
+                .sighting,
+                row["uuid"],
+                code: row["code"],
+                to: row["owner"],
+                name: row["name"],
+                hasPhoto: hasPhoto
+            )
         }
     }
 

@@ -73,6 +73,9 @@ struct AuthorisationMatrix {
         GET    /inbox?listing={open}                                          200 200 200 200 200 200 403 401
         GET    /inbox/{conversation}                                          401 404 200 200 404 404 403 401
         GET    /inbox/{none}                                                  401 404 404 404 404 404 403 401
+        GET    /l/{openCode}                                                  303 303 303 303 303 303 403 401
+        GET    /l/{hiddenCode}                                                404 404 303 404 404 303 403 401
+        GET    /l/{none}                                                      404 404 404 404 404 404 403 401
         GET    /leaflet/leaflet.js                                            200 200 200 200 200 200 403 401
         GET    /listings/{open}                                               200 200 200 200 200 200 403 401
         GET    /listings/{hidden}                                             404 404 200 404 404 200 403 401

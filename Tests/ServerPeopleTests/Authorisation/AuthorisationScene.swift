@@ -87,6 +87,9 @@ struct AuthorisationScene {
             try await put("/v1/listings/\(open)/photos/1", owner),
             try await put("/v1/listings/\(hidden)/photos/1", owner)
         )
+        let (openCode, hiddenCode) = (
+            try await service.board.code(of: open), try await service.board.code(of: hidden)
+        )
         let picture = try await put("/v1/me/picture", owner)
         guard let hiddenID = UUID(uuidString: hidden) else { throw TestFailure("\(hidden) is no UUID") }
         try await service.board.moderation.hide(hiddenID, .init(.spam, note: nil, by: .service))
@@ -159,7 +162,8 @@ struct AuthorisationScene {
             try await account("bruna").id.uuidString.lowercased()
         )
         things = [
-            "open": open, "hidden": hidden, "photo": photo, "hiddenPhoto": hiddenPhoto, "picture": picture,
+            "open": open, "openCode": openCode, "hiddenCode": hiddenCode, "hidden": hidden, "photo": photo,
+            "hiddenPhoto": hiddenPhoto, "picture": picture,
             "conversation": conversation, "message": message, "sighting": sighted.text("id") ?? "", "seen": seen,
             "session": session, "organisation": organisation,
             "report": report?.id.uuidString.lowercased() ?? "", "account": me,
@@ -178,7 +182,7 @@ struct AuthorisationScene {
                 Secret(what: "the reference", traces: ["rif-7431"], readers: [.owner, .admin]),
                 Secret(
                     what: "the hidden listing",
-                    traces: ["Zerbinotto", hidden, hiddenPhoto],
+                    traces: ["Zerbinotto", hidden, hiddenCode, hiddenPhoto],
                     readers: [.owner, .admin]
                 ),
                 Secret(what: "a message", traces: ["Parola segreta", "Coda mozza"], readers: [.owner, .writer]),

@@ -159,7 +159,10 @@ struct NotificationMailerTests {
             #expect(mails[0].text.contains("Argo, il ") && mails[0].text.contains("un animale senza nome, il "))
             for (mail, ids) in [(mails[0], [argo, bea]), (mails[1], [ciro])] {
                 #expect(mail.text.contains("\r\nhttps://dogs.example.org/my\r\n"))
-                for id in ids { #expect(mail.text.contains("\r\nhttps://dogs.example.org/listings/\(id)\r\n")) }
+                for id in ids {
+                    let code = try await board.code(of: id)
+                    #expect(mail.text.contains("\r\nhttps://dogs.example.org/l/\(code)\r\n"))
+                }
             }
         }
     }
@@ -195,9 +198,10 @@ struct NotificationMailerTests {
             let picture = Data(try plainPNG(width: 40, height: 30))
             let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: picture, token)
             let photo = String((sent.text("url") ?? "").split(separator: "/").last?.prefix(36) ?? "")
+            let address = "/l/\(try await board.code(of: id))"
             let deeds = [
-                ("photos/\(photo)/remove", "Una tua foto è stata eliminata", "/listings/\(id)"),
-                ("listings/\(id)/hide", "Il tuo annuncio è stato tolto dalla bacheca", "/listings/\(id)"),
+                ("photos/\(photo)/remove", "Una tua foto è stata eliminata", address),
+                ("listings/\(id)/hide", "Il tuo annuncio è stato tolto dalla bacheca", address),
                 ("accounts/\(anna.id.lowercased)/ban", "Il tuo account è bloccato", "/my"),
             ]
             let body = #"{"reason": "scam", "note": "for us alone"}"#

@@ -78,6 +78,8 @@ struct SchemaTests {
         }
         #expect(try database.migrate().map(\.number) == Array(2...Migration.all.count))
         #expect(try await database.check().isSound)
+        let codes = try await database.read { db in try db.values("SELECT code FROM listing") as [String] }
+        #expect(codes.count == 400 && Set(codes).count == 400 && codes.allSatisfy { ListingCode($0) != nil })
         let search = ListingSearch(database)
         let times = try await database.read { db in
             try db.values("SELECT created_at FROM listing ORDER BY id") as [String]

@@ -30,10 +30,16 @@ struct ListingImporterTests {
         }
     }
 
+    /// Codes are random.
+    private static func withoutCode(_ value: SQLValue) -> SQLValue {
+        guard case .text(let text) = value else { return value }
+        return .text(ListingCode(text) == nil ? text.replacing(/"code":"[^"]{7}"/, with: #""code":"""#) : "")
+    }
+
     private static func contents(_ board: TestDatabase) async throws -> [[[SQLValue]]] {
         try await board.database.read { db in
             try (contents + indexes(of: db.engine)).map { sql in
-                try db.rows(sql) { row in (0..<row.columnCount).map(row.value) }
+                try db.rows(sql) { row in (0..<row.columnCount).map { Self.withoutCode(row.value($0)) } }
             }
         }
     }
@@ -118,7 +124,7 @@ struct ListingImporterTests {
             "SELECT cell, status, count(*) FROM board_cell GROUP BY 1, 2 ORDER BY 1, 2",
         ] {
             let read = { @Sendable (db: SQLConnection) in
-                try db.rows(sql) { row in (0..<row.columnCount).map(row.value) }
+                try db.rows(sql) { row in (0..<row.columnCount).map { Self.withoutCode(row.value($0)) } }
             }
             let (wanted, found) = (try await one.database.read(read), try await other.database.read(read))
             #expect(wanted == found && !wanted.isEmpty, "\(sql)")

@@ -119,13 +119,13 @@ enum FilledBoard {
             id, uuid, account_id, status, species, breed_key, created_at, updated_at, last_seen_at, geom, approximate, name,
             breed, sex, size, colour, age, microchip, place, locality, province, province_code, region, country,
             country_code, postal_code, contact_name, contact_phone, contact_email, reference, marks, description, hidden,
-            place_names)
+            place_names, code)
         SELECT (1770000000000 + i) << 15, printf('b0000000-0000-0000-0000-%012d', i), 1 + i % 4,
             CASE i % 4 WHEN 0 THEN 'reunited' ELSE 'lost' END, CASE i % 5 WHEN 0 THEN 'cat' ELSE 'dog' END,
             CASE WHEN i % 5 > 0 THEN 'beagle' END, '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z',
             '2026-02-01T00:00:00.000Z', MakePoint(10 + i / 10.0, 45, 4326), 0, 'Argo', 'Beagle', 'male', 'small', 'brown',
             'two', '380260000000001', 'Roma', 'Prati', 'Roma', 'RM', 'Lazio', 'Italy', 'IT', '00100', 'Anna', '+39 089 1',
-            'anna@example.org', 'row ' || i, 'white paw', 'red collar ' || i, 0, '["roma"]'
+            'anna@example.org', 'row ' || i, 'white paw', 'red collar ' || i, 0, '["roma"]', '7KF222' || substr('23456789BCDF', i, 1)
         FROM n;
         UPDATE listing SET breed_keys = '["beagle"]', mixed = 0, breed_facets = '["beagle"]', breed_tables = 1, facets = '["colour:brown"]',
             contact_phone_e164 = '+390891'

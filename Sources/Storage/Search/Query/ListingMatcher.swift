@@ -35,6 +35,7 @@ package struct ListingMatcher: Sendable {
     private func isWanted(_ row: ListingRow, _ found: ListingWords?) -> Bool {
         guard row.string(.status).map(statuses.contains) == true, query.includesHidden || !row.flag(.hidden),
             query.owner.map({ $0 == row.owner }) ?? true,
+            query.code.map({ $0.text == row.string(.code) }) ?? true,
             query.species.map({ $0.rawValue == row.string(.species) }) ?? true,
             query.sex.map({ $0.rawValue == row.string(.sex) ?? $0.rawValue }) ?? true,
             query.size.map({ $0.rawValue == row.string(.size) ?? $0.rawValue }) ?? true,

@@ -53,6 +53,8 @@ package struct ListingQuery: Equatable, Sendable {
     package var places: Set<String> = []
     /// The code of the country (ISO 3166-1 alpha-2, upper case).
     package var country: String?
+    /// The code of the only listing that is wanted.
+    package var code: ListingCode?
     /// Conditions on facets and texts, all of which must hold.
     package var clauses: [SearchClause] = []
     /// Excludes listings that fulfil all of these, if there are any.

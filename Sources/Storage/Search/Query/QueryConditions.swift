@@ -64,6 +64,7 @@ extension ListingQuery {
     var rowCondition: SQLCondition? {
         var (parts, values) = ([String](), [SQLValue]())
         if let country { (parts, values) = (["listing.country_code = ?"], [.text(country)]) }
+        if let code { (parts, values) = (parts + ["listing.code = ?"], values + [.text(code.text)]) }
         if !includesCrosses, breed == nil || breed?.text != nil {
             parts.append("NOT coalesce(listing.mixed, listing.breed_key = '\(Domain.Breed.mixedKey)', FALSE)")
         }
