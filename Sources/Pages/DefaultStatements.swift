@@ -46,8 +46,8 @@ package enum StoredData: String, CaseIterable, Sendable {
     /// The sections of the export of personal data that the text tells about. A test compares them with the export.
     package var sections: Set<String> {
         switch self {
-        case .account: ["account", "sessions", "second_factor", "unconfirmed", "waiting_mails"]
-        case .listings: ["photos", "history", "match_answers"]
+        case .account: ["account", "sessions", "second_factor", "private_link", "unconfirmed", "waiting_mails"]
+        case .listings: ["photos", "history", "match_answers", "shown_reunions"]
         case .messages: ["messages", "blocks"]
         case .sightings: ["sightings"]
         case .tracks: ["tracks", "track_points"]

@@ -46,10 +46,7 @@ struct BoardPages {
 
     /// Returns the id of the listing whose code was typed in place of words.
     private func coded(_ request: Request, _ context: ServiceContext) throws -> String? {
-        let parameters = request.parameters
-        guard parameters["reading"] != ReadingFilter.no.rawValue,
-            let code = parameters["q"].flatMap({ ListingCode(typed: $0) })
-        else { return nil }
+        guard let code = request.parameters["q"].flatMap({ ListingCode(typed: $0) }) else { return nil }
         return try listings.id(of: code, seenBy: context.caller?.account)
     }
 

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import HTTP
 import Hummingbird
 import Storage
@@ -14,7 +15,8 @@ struct ShortAddressPages {
 
     /// Leads to the page of the listing.
     @Sendable private func lead(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let code = context.parameters.get("code").flatMap({ ListingCode(typed: $0) }),
+        let typed = context.parameters.get("code")?.removingPercentEncoding
+        guard let code = typed.flatMap({ ListingCode(typed: $0) }),
             let id = try listings.id(of: code, seenBy: context.caller?.account)
         else { throw ServiceError(.notFound, "no listing has this code", field: "code") }
         return renderer.redirect("/listings/\(id)")

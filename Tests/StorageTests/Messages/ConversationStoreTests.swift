@@ -355,7 +355,7 @@ struct ConversationStoreTests {
     }
 
     @Test(
-        "A listing without a mark has the same JSON as before, and a mark adds only asks_for_mark"
+        "A mark adds only asks_for_mark to the JSON of a listing"
     )
     func feature() async throws {
         let scene = try await Scene()
@@ -363,8 +363,8 @@ struct ConversationStoreTests {
         let features = try await scene.board.database.read { db in
             try db.values("SELECT feature FROM board ORDER BY id") as [String]
         }
-        #expect(features[0].contains(#""properties":{"status":"lost","#))
-        #expect(features[1].contains(#""properties":{"asks_for_mark":true,"status":"lost","#))
+        #expect(features[0].contains(#""properties":{"code":"#))
+        #expect(features[1].contains(#""properties":{"asks_for_mark":true,"code":"#))
         #expect(features.allSatisfy { !$0.contains("scar") })
         #expect(try await scene.board.database.check().isSound)
     }

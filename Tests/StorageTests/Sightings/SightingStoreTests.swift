@@ -95,7 +95,9 @@ struct SightingStoreTests {
     func notices() async throws {
         let scene = try await Scene()
         let first = try await scene.add("first")
-        #expect(first.notice == Notice(.sighting, scene.listing.id, to: scene.owner.id, name: "Argo"))
+        #expect(
+            first.notice
+                == Notice(.sighting, scene.listing.id, code: scene.listing.code, to: scene.owner.id, name: "Argo"))
         #expect(try await scene.add("second").notice == nil)
         #expect(try scene.board.sightings.countWaiting(for: scene.owner) == 2)
         let waiting = try #require(try scene.board.sightings.findWaiting(for: scene.owner).first)
