@@ -78,7 +78,8 @@ extension RateLimits.Kind {
     private static let signInRoutes: Set<String> = [
         "POST /v1/guests", "POST /v1/accounts", "POST /v1/sessions", "POST /account/register", "POST /account/sign-in",
         "POST /account/password", "POST /v1/verifications", "POST /v1/password-resets", "PUT /v1/password-resets",
-        "POST /account/email", "POST /account/verify", "POST /account/reset", "POST /account/new-password",
+        "POST /account/email", "POST /account/link", "PUT /v1/me/link", "POST /account/verify", "POST /account/reset",
+        "POST /account/new-password",
         "POST /account/sign-in/code", "POST /account/second-factor", "POST /account/second-factor/confirm",
         "POST /account/second-factor/codes", "POST /account/second-factor/remove", "POST /v1/me/second-factor",
         "PUT /v1/me/second-factor", "POST /v1/me/second-factor/recovery-codes", "POST /v1/me/second-factor/removal",
