@@ -9,7 +9,7 @@ package struct SitePicture: Equatable, Sendable {
     package static let (width, height) = (1200, 630)
 
     package let name: String
-    /// What the site is about.
+    /// A sentence that describes the site.
     package let line: String
     /// The address of the site.
     package let site: String

@@ -21,7 +21,7 @@ package struct HomeView: PageView {
     }
 }
 
-/// What the page knows besides the listing.
+/// The data of the page besides the listing.
 package struct HomeContext {
     /// The status before; nil if it is not known.
     let former: Listing.Status?

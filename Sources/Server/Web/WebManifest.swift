@@ -18,7 +18,7 @@ struct WebManifest: Encodable {
         let url: String
     }
 
-    /// What other apps can share with the app (W3C Web Share Target).
+    /// The form that other apps share photos with (W3C Web Share Target).
     struct ShareTarget: Encodable {
         struct Parameters: Encodable {
             let files: [File]

@@ -9,7 +9,7 @@ extension VerificationStore {
     package static let unopenedLinkTime = 7 * 86_400.0
 
     /// Stores a link in the place of the one that the guest had, and the language of mails if it is not known. An address that
-    /// was confirmed stays so; with another address, the other sessions end, since the former one may have been a mistake.
+    /// was confirmed stays so, with its time; with another address, the other sessions end, since the former one may have been a mistake.
     /// Returns false and stores nothing if the account is not a guest's.
     ///
     /// - Parameter session: the digest of the token of the session that asks for the link.
@@ -29,7 +29,11 @@ extension VerificationStore {
                 """
                 INSERT INTO guest_link (account_id, token_hash, email, expires_at) VALUES (?, ?, ?, ?)
                 ON CONFLICT (account_id) DO UPDATE
-                SET token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at,
+                SET token_hash = excluded.token_hash, email = excluded.email,
+                    expires_at = CASE
+                        WHEN guest_link.email = excluded.email AND guest_link.confirmed_at IS NOT NULL
+                            AND guest_link.expires_at > excluded.expires_at THEN guest_link.expires_at
+                        ELSE excluded.expires_at END,
                     confirmed_at = CASE WHEN guest_link.email = excluded.email THEN guest_link.confirmed_at END
                 """,
                 [guest.key, tokenHash, email, end.text]
