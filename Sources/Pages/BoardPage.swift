@@ -126,8 +126,8 @@ package struct BoardResult: Sendable {
     package var likely: [(name: String, probability: Double)] = []
     package var problem: ServiceError?
     package var search = SearchResult()
-    /// The newest animals that are home, with the times at which their owners agreed to show it.
-    package var reunions: [(listing: Listing, shownAt: Timestamp)] = []
+    /// The listings of the newest animals that are home.
+    package var reunions: [Listing] = []
     /// The number of all results; nil if it is not shown. If it is not exact, there are more results.
     package var count: (number: Int, isExact: Bool)?
 
@@ -165,9 +165,9 @@ extension PageBuilder {
         )
     }
 
-    private func reunion(_ listing: Listing, _ shownAt: Timestamp) -> ReunionView {
+    private func reunion(_ listing: Listing) -> ReunionView {
         let name = localizer.name(listing.content)
-        let days = listing.daysAway(until: shownAt)
+        let days = listing.daysAway
         return ReunionView(
             href: listingPath(listing.id), name: name,
             days: days > 1 ? localizer("home.after", ["n": localizer.number(days)]) : localizer("home.afterOne"),

@@ -80,7 +80,7 @@ extension PageBuilder {
     }
 
     private func daysAway(of listing: Listing) -> String {
-        let days = listing.daysAway(until: listing.updatedAt)
+        let days = listing.daysAway
         return switch days {
         case 1: localizer("home.days.one")
         case 2...: localizer("home.days", ["n": localizer.number(days)])
@@ -99,8 +99,7 @@ extension PageBuilder {
 }
 
 extension Listing {
-    /// The whole days from when the animal was last seen.
-    func daysAway(until home: Timestamp) -> Int {
-        Int((Double(home.milliseconds - seenAt.milliseconds) / 86_400_000).rounded())
-    }
+    /// The whole days from when the animal was last seen until the listing became `reunited`, its last change unless it was
+    /// edited since.
+    var daysAway: Int { Int((Double(updatedAt.milliseconds - seenAt.milliseconds) / 86_400_000).rounded()) }
 }

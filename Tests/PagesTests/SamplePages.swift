@@ -42,7 +42,7 @@ extension Samples {
         let board = result(filters) {
             ($0.cards, $0.next, $0.feed) = ([card, otherCard], "/board?cursor=x", "/feeds/x")
             ($0.lastEvent, $0.problem) = (7, place)
-            $0.reunions = [(listing, .recent), (other, .recent)]
+            $0.reunions = [listing, other]
         }
         let read = result(filters) {
             $0.search = reading

@@ -9,9 +9,6 @@ package struct ReunionStore: Sendable {
         self.database = database
     }
 
-    /// A listing whose animal is home, and when its owner agreed that the board shows it.
-    package typealias Shown = (listing: Listing, shownAt: Timestamp)
-
     /// Shows a reunion on the board, or withdraws it. Does nothing for a listing that is not `reunited`.
     package func setShown(_ isShown: Bool, _ listing: Listing, at now: Timestamp = .now) async throws {
         try await database.write { db in
@@ -35,20 +32,18 @@ package struct ReunionStore: Sendable {
         }
     }
 
-    /// Returns the newest reunions that are shown.
-    package func findNewest(limit: Int) throws -> [Shown] {
+    /// Returns the listings of the reunions that were shown last.
+    package func findNewest(limit: Int) throws -> [Listing] {
         try database.readNow { db in
-            let newest = try db.rows(
+            let newest: [Int64] = try db.values(
                 """
-                SELECT listing_id, shown_at FROM shown_reunion CROSS JOIN listing
+                SELECT listing_id FROM shown_reunion CROSS JOIN listing
                 WHERE listing.id = listing_id AND NOT hidden ORDER BY shown_at DESC LIMIT ?
                 """,
                 [limit]
-            ) { row in (key: row.integer(0), shownAt: try row["shown_at"] as Timestamp) }
-            return try newest.compactMap { key, shownAt in
-                try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) {
-                    (try Listing(ListingRow($0)), shownAt)
-                }
+            )
+            return try newest.compactMap { key in
+                try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { try Listing(ListingRow($0)) }
             }
         }
     }
