@@ -56,7 +56,9 @@ extension InBrowser {
                     ["aria-label", "placeholder", "alt", "title"].map(name => part.getAttribute(name) ?? ""))
                 const body = document.body.cloneNode(true)
                 for (const part of body.querySelectorAll("code, script, details [lang]")) part.remove()
-                return [document.title, body.innerText, ...said].flatMap(text => text.match(key) ?? [])
+                // The texts of neighbours would make one word.
+                for (const part of body.querySelectorAll("*")) part.append("\\n")
+                return [document.title, body.textContent, ...said].flatMap(text => text.match(key) ?? [])
                 """
             ).items.compactMap(\.text)
         }

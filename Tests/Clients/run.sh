@@ -39,10 +39,17 @@ address=$(sed 's/.*at //' "$work/out")
 status=0
 [ $# -gt 0 ] || set -- $(basename -s .py "$here"/*.py)
 for client; do
-    "$python" "$here/$client.py" "$address" "$program" "$work/data" >> "$work/table" || status=1
+    begin=$(date +%s)
+    "$python" "$here/$client.py" "$address" "$program" "$work/data" > "$work/rows" || {
+        status=1
+        printf '%s\tends without an error\tits status is not 0\n' "$client" >> "$work/rows"
+    }
+    cat "$work/rows" >> "$work/table"
+    echo "$client: $(($(date +%s) - begin)) s"
 done
 { printf 'client\tcheck\tresult\n'; cat "$work/table"; } \
     | awk -F '\t' '{ printf "%-20s  %-58s  %s\n", $1, $2, $3 }'
+# Failed checks come last, where a summary of the output shows them.
 awk -F '\t' 'sub(/^skipped: /, "", $3) { print "skipped: " $1 ": " $3 }' "$work/table"
-! cut -f 3 "$work/table" | grep -qvE '^(ok|skipped)' || status=1
+awk -F '\t' '$3 !~ /^(ok|skipped)/ { print "failed: " $1 ": " $2 ": " $3; failed = 1 } END { exit failed }' "$work/table" || status=1
 exit $status

@@ -29,6 +29,9 @@ enum Flyers {
         return Data(try await PhotoProcessor.built().process(png).jpegs[0].bytes)
     }
 
+    /// The distance in points of the strips to tear off from the top of an A4 page of 842 points.
+    static let topOfStrips = 660.0
+
     static func isPhoto(_ pixel: [Int]) -> Bool { zip(pixel, [40, 120, 200]).allSatisfy { abs($0 - $1) < 12 } }
 
     /// Texts that could break the layout.

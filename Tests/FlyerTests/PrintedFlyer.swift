@@ -25,11 +25,13 @@ struct PrintedFlyer {
             .joined(separator: " ")
     }
 
-    /// The distance in points from the left edge of the page to the beginning of a word.
-    func left(of word: String) throws -> Double? {
-        let words = String(decoding: try Tool.pdftotext.run(["-bbox", file, "-"]), as: UTF8.self)
-        let line = words.split(separator: "\n").first { $0.contains(">\(word)<") }
-        return line?.firstMatch(of: /xMin="([0-9.]+)"/).flatMap { Double($0.1) }
+    /// Where words with an ending stand, in points from the left and from the top edge of the page, from left to right.
+    func places(of ending: String) throws -> [(left: Double, top: Double)] {
+        String(decoding: try Tool.pdftotext.run(["-bbox", file, "-"]), as: UTF8.self).split(separator: "\n")
+            .filter { $0.contains("\(ending)<") }
+            .compactMap { $0.firstMatch(of: /xMin="([0-9.]+)" yMin="([0-9.]+)"/) }
+            .compactMap { word in Double(word.1).flatMap { left in Double(word.2).map { (left, $0) } } }
+            .sorted { $0.left < $1.left }
     }
 
     /// The bytes of the embedded pictures in their own formats.
