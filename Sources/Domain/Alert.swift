@@ -15,6 +15,8 @@ package struct Alert: Equatable, Sendable {
     package static let maxNameLength = 80
     /// The most searches of one account. Each listing can have an alert besides.
     package static let maxCount = 20
+    /// The greatest number of readers of a listing that are counted.
+    package static let maxCountedReaders = 1_000
     /// What an alert for matches can be limited to.
     package static let probabilities = 0.02...1.0
 

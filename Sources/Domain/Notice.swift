@@ -30,15 +30,14 @@ package struct Notice: Equatable, Sendable {
     package let code: ListingCode?
     /// The `Account.id` of the recipient.
     package let recipient: UUID
-    /// The name of the listing; nil if it has none.
-    package let name: String?
+    package let animal: AnimalName
     package let hasPhoto: Bool
 
     /// The key of the texts of mails and notifications. Those of matches without a name differ.
     package var textKey: String {
         switch kind {
         case .message, .sighting: kind.rawValue
-        case .matchAsked, .matchAgreed, .matchHome: kind.rawValue + (name == nil ? "Unnamed" : "")
+        case .matchAsked, .matchAgreed, .matchHome: kind.rawValue + (animal.name == nil ? "Unnamed" : "")
         }
     }
 
@@ -47,14 +46,14 @@ package struct Notice: Equatable, Sendable {
         _ subject: UUID,
         code: ListingCode? = nil,
         to recipient: UUID,
-        name: String?,
+        _ animal: AnimalName,
         hasPhoto: Bool = false
     ) {
         self.kind = kind
         self.subject = subject
         self.code = code
         self.recipient = recipient
-        self.name = name
+        self.animal = animal
         self.hasPhoto = hasPhoto
     }
 }

@@ -184,6 +184,14 @@ package struct Localizer: Sendable {
         content.name ?? breed(content) ?? texts("listing.unnamed.\(content.species.rawValue)")
     }
 
+    /// The animal within a sentence: its name or, without one, for example "a dog (Border Collie)".
+    package func mention(_ animal: AnimalName) -> String {
+        if let name = animal.name { return name }
+        let species = texts("animal.\(animal.species.rawValue)")
+        let breed = animal.breedKey.flatMap(breed(key:)) ?? animal.breed
+        return breed.map { "\(species) (\($0))" } ?? species
+    }
+
     /// The headline of a listing: the animal's name or breed, else what was seen of it, such as "Dog, small size, black".
     package func headline(_ content: ListingContent) -> String {
         guard content.name == nil, breed(content) == nil else { return name(content) }

@@ -1,4 +1,5 @@
 package import Domain
+import Foundation
 import Localization
 import Mustache
 
@@ -10,14 +11,26 @@ package struct AlertsView: PageView {
     let problem, place, text: String?
     let hours, statuses, species, radii: [OptionView]
 
-    /// An alert, the own listing whose matches it tells, and what it has found, the newest first.
-    package typealias Entry = (alert: Alert, listing: Listing?, found: [Listing])
+    /// An alert, the own listing whose matches it tells, the town in the middle of its area, and what it has found, the
+    /// newest first.
+    package typealias Entry = (alert: Alert, listing: Listing?, town: String?, found: [Listing])
 
     struct AlertView: TemplateView {
         let id, heading: String
         let about, listing: String?
         let isPaused: Bool
         let found: [FoundView]
+        let changes: ChangesView?
+    }
+
+    /// The inputs that change a search. Its area stays where it is.
+    struct ChangesView: TemplateView {
+        /// None if the area is not a circle.
+        let radii: [OptionView]
+        /// That of the alert.
+        let id: String
+        let statuses, species: [OptionView]
+        let text: String?
     }
 
     struct FoundView: TemplateView {
@@ -41,17 +54,42 @@ extension PageBuilder {
             },
             statuses: options(Listing.Status.open, "status", selected: typed["status"]),
             species: options(Species.allCases, "species", selected: typed["species"] ?? Species.dog.rawValue),
-            radii: [5_000, 10_000, 25_000, 50_000].map { radius in
-                OptionView(
-                    value: String(radius), label: localizer.distance(Double(radius)),
-                    selected: String(radius) == typed["radius"] ?? "10000"
-                )
-            }
+            radii: radii(selected: typed["radius"] ?? "10000")
         )
     }
 
+    /// Also contains a selected radius that an alert has from elsewhere.
+    private func radii(selected: String?) -> [OptionView] {
+        let selected = selected.flatMap(Double.init)
+        let radii = [5_000, 10_000, 25_000, 50_000]
+        return Set(radii + [selected].compactMap { $0.map { Int($0) } }).sorted().map { radius in
+            OptionView(
+                value: String(radius), label: localizer.distance(Double(radius)), selected: selected == Double(radius)
+            )
+        }
+    }
+
+    private func changes(of search: [String: String], _ alert: UUID) -> AlertsView.ChangesView {
+        let status = search["status"]
+        var statuses = options(Listing.Status.open, "status", selected: status)
+        if let status, status.contains(",") {
+            statuses.insert(OptionView(value: status, label: self.statuses(status), selected: true), at: 0)
+        }
+        return AlertsView.ChangesView(
+            radii: search["lon"] == nil ? [] : radii(selected: search["radius"]),
+            id: alert.uuidString.lowercased(), statuses: statuses,
+            species: options(Species.allCases, "species", selected: search["species"]), text: search["q"]
+        )
+    }
+
+    /// The names of statuses with commas between them.
+    private func statuses(_ statuses: String) -> String {
+        statuses.split(separator: ",").map { localizer.status(Listing.Status(rawValue: String($0))) }
+            .joined(separator: ", ")
+    }
+
     private func alert(_ entry: AlertsView.Entry) -> AlertsView.AlertView {
-        let about = description(of: entry.alert, entry.listing)
+        let about = description(of: entry)
         return AlertsView.AlertView(
             id: entry.alert.id.uuidString.lowercased(), heading: entry.alert.name ?? about,
             about: entry.alert.name == nil ? nil : about,
@@ -63,36 +101,35 @@ extension PageBuilder {
                     statusLabel: localizer.status(listing.content.status), name: localizer.name(listing.content),
                     place: localizer.place(listing.location)
                 )
-            }
+            },
+            changes: entry.alert.subject.search.map { changes(of: $0, entry.alert.id) }
         )
     }
 
     /// For example "Lost · Dog · within 10 km of Fisciano".
-    private func description(of alert: Alert, _ listing: Listing?) -> String {
-        switch alert.subject {
+    private func description(of entry: AlertsView.Entry) -> String {
+        switch entry.alert.subject {
         case .matches:
-            localizer("alert.matches", ["name": listing.map { localizer.name($0.content) } ?? ""])
+            localizer("alert.matches", ["name": entry.listing.map { localizer.name($0.content) } ?? ""])
         case .search(let search):
             [
-                search["status"].map { statuses in
-                    statuses.split(separator: ",").map { localizer.status(Listing.Status(rawValue: String($0))) }
-                        .joined(separator: ", ")
-                } ?? localizer("alert.any"),
+                search["status"].map(statuses) ?? localizer("alert.any"),
                 search["species"].map { localizer("species.\($0)") }, search["breed"],
                 search["crosses"] == "no" ? localizer("board.noCrosses") : nil, search["q"].map { "“\($0)”" },
-                area(search),
+                area(search, entry.town),
             ].compactMap(\.self).joined(separator: " · ")
         }
     }
 
-    private func area(_ search: [String: String]) -> String {
+    private func area(_ search: [String: String], _ town: String?) -> String {
+        let isBox = search["bbox"] != nil || search["polygon"] != nil
+        if isBox, let town { return localizer("alert.inAreaNear", ["place": town]) }
         let distance = search["radius"].flatMap(Double.init).map(localizer.distance) ?? ""
-        if let place = search["place"] {
+        if let place = search["place"] ?? town {
             return distance.isEmpty
                 ? localizer("alert.inPlace", ["place": place])
                 : localizer("alert.nearPlace", ["distance": distance, "place": place])
         }
-        let isBox = search["bbox"] != nil || search["polygon"] != nil
         return isBox ? localizer("alert.inArea") : localizer("alert.near", ["distance": distance])
     }
 }

@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
 import Localization
+package import Matching
 import Mustache
 
 /// The texts of the inputs of the form that posts or edits a listing, by field name.
@@ -12,6 +13,9 @@ package enum ListingForm {
     package static let placeChoice = "place_choice"
     /// The name of the input with the point that was chosen among candidates: longitude and latitude with a comma.
     package static let pointChoice = "point_choice"
+    /// The name of the input with the missing animal that somebody saw: the ID of its listing or `sameAsNone`.
+    package static let sameAs = "same_as"
+    package static let sameAsNone = "none"
 
     /// The texts for a new listing, with the contacts of the account's profile.
     package static func values(for account: Account?) -> [String: String] {
@@ -92,6 +96,13 @@ package struct ListingFormView: PageView {
     let shortInputs, wideInputs: [FieldInputView]
     let mainContact: ContactInputView
     let otherContacts: [ContactInputView]
+    /// The missing animals that a seen one may be.
+    let lookalikes: [LookalikeView]
+
+    struct LookalikeView: TemplateView {
+        let id, href, headline, summary, likely: String
+        let photo: PhotoView?
+    }
 
     struct FieldInputView: TemplateView {
         let field, label: String
@@ -116,11 +127,13 @@ extension PageBuilder {
     ///   - listing: the listing to edit; nil for a new listing.
     ///   - values: the texts of the inputs, by field name.
     ///   - problem: why the request with these texts was rejected.
+    ///   - lookalikes: the missing animals that a seen one may be, about which the form asks.
     ///   - memberships: the organisations for which the viewer may post.
     package func form(
         _ listing: Listing?,
         _ values: [String: String],
         problem: ServiceError? = nil,
+        lookalikes: [PossibleMatch<Listing>] = [],
         memberships: [Organisation.Membership] = []
     ) -> ListingFormView {
         let own = listing.map { listingPath($0.id) }
@@ -133,7 +146,9 @@ extension PageBuilder {
             heading: status.map { localizer("door.\($0.rawValue)") }
                 ?? localizer(listing == nil ? "post.title" : "post.editTitle"),
             action: own.map { $0 + "/edit" } ?? path("/post"),
-            submit: localizer(listing == nil ? "post.submit" : "post.save"), key: values["key"],
+            submit: localizer(
+                !lookalikes.isEmpty ? "lookalike.submit" : listing == nil ? "post.submit" : "post.save"
+            ), key: values["key"],
             version: values["version"], back: own, problem: inputs.problem, problemField: wrong,
             // After a rejected request, the input keeps the typed local time.
             seenAt: problem == nil ? listing?.content.lastSeenAt?.text : nil, isNew: listing == nil,
@@ -156,7 +171,22 @@ extension PageBuilder {
             otherContacts: [
                 contact(.contactName, type: "text", autocomplete: "name", inputs),
                 contact(.contactEmail, type: "email", autocomplete: "email", inputs),
-            ]
+            ],
+            lookalikes: lookalikes.map(lookalike)
+        )
+    }
+
+    private func lookalike(_ match: PossibleMatch<Listing>) -> ListingFormView.LookalikeView {
+        let listing = match.value
+        let facts = [
+            localizer.status(listing.content.status), localizer.place(listing.location),
+            distance(match.distance, to: listing), localizer.ago(listing.seenAt),
+        ]
+        return ListingFormView.LookalikeView(
+            id: listing.id.uuidString.lowercased(), href: listingPath(listing.id),
+            headline: localizer.headline(listing.content), summary: facts.joined(separator: " · "),
+            likely: reasons(match).likely,
+            photo: listing.photos.first.map { photo($0, name: localizer.name(listing.content), of: 1) }
         )
     }
 

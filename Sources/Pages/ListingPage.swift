@@ -23,6 +23,8 @@ package struct ListingContext {
     package var hasMoreMatches = false
     /// The number of listings that were compared with a new one; nil if there was no comparison.
     package var compared: Int?
+    /// The number of people whose alerts have found the listing, for its owner.
+    package var readers = 0
     /// The listings of which an owner has said that they are of the same animal, for the owner.
     package var partners: [(listing: Listing, answers: MatchAnswers)] = []
     /// The sightings that the reader may see, the latest first.
@@ -49,7 +51,7 @@ package struct ListingView: PageView {
     /// For people to read aloud and to copy.
     let code: String
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
-    let compared, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    let compared, reached, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
     let isSilent: Bool
     let isNew, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
@@ -108,7 +110,7 @@ extension PageBuilder {
             seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(of: listing),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
-            compared: context.isNew ? context.compared.map(comparedText) : nil,
+            compared: context.isNew ? context.compared.map(comparedText) : nil, reached: reached(context.readers),
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
@@ -151,6 +153,15 @@ extension PageBuilder {
         case 0: localizer("listing.comparedNone")
         case 1: localizer("listing.comparedOne")
         default: localizer("listing.compared", ["n": localizer.number(count)])
+        }
+    }
+
+    private func reached(_ readers: Int) -> String? {
+        switch readers {
+        case 0: nil
+        case 1: localizer("listing.reachedOne")
+        case Alert.maxCountedReaders...: localizer("listing.reachedMany", ["n": localizer.number(readers)])
+        default: localizer("listing.reached", ["n": localizer.number(readers)])
         }
     }
 

@@ -14,10 +14,9 @@ struct DemoDataGenerator {
     ]
     // The rounded frequencies among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin Open Data).
     private static let colours = Weighted([
-        ("black and white", 14), ("black", 11), ("brown and white", 8), ("tan and white", 7), ("white", 6),
-        ("brown", 6),
-        ("tan", 6), ("black and brown", 5), ("black and tan", 5), ("tricolour", 4), ("brindle", 3), ("red", 3),
-        ("grey", 2), ("merle", 2), ("fawn", 1),
+        ("bianco e nero", 14), ("nero", 11), ("bianco e marrone", 8), ("bianco e fulvo", 7), ("bianco", 6),
+        ("marrone", 6), ("fulvo", 6), ("nero e marrone", 5), ("nero focato", 5), ("tricolore", 4), ("tigrato", 3),
+        ("rosso", 3), ("grigio", 2), ("merle", 2), ("fulvo chiaro", 1),
     ])
     private static let statuses = Weighted<Listing.Status>([
         (.lost, 40), (.found, 15), (.sighted, 15), (.reunited, 25), (.closed, 5),
@@ -102,6 +101,8 @@ struct DemoDataGenerator {
                     var item = PointOfInterest(category: category, coordinate: point(near: town))
                     item.name = names.randomElement(using: &random)
                     item.city = town.comune
+                    // Nobody has such a number: those of subscribers do not begin with 0.
+                    if [.veterinary, .animalShelter].contains(category) { item.phone = "+39 02 0000 0001" }
                     return item
                 }
             }

@@ -38,7 +38,6 @@ extension InBrowser {
             try await browser.resize(to: .narrow)
             let narrow = try await overflow(browser)
             #expect(narrow == [], "\(page.name), narrow")
-            try await browser.resize(to: .phone)
             try await browser.script("document.documentElement.style.fontSize = '200%'")
             let large = try await overflow(browser)
             #expect(large == [], "\(page.name), large text")

@@ -30,7 +30,7 @@ enum Flyers {
     }
 
     /// The distance in points of the strips to tear off from the top of an A4 page of 842 points.
-    static let topOfStrips = 660.0
+    static let topOfStrips = 645.0
 
     static func isPhoto(_ pixel: [Int]) -> Bool { zip(pixel, [40, 120, 200]).allSatisfy { abs($0 - $1) < 12 } }
 

@@ -55,7 +55,7 @@ struct PrintedFlyer {
     func scan() throws -> String { Set(try codes(resolution: 100)).joined(separator: "\n") }
 
     /// The content of each QR code on the rendered page.
-    func codes(resolution: Int = 200) throws -> [String] {
+    func codes(resolution: Int = 300) throws -> [String] {
         let page = folder.url.appending(path: "page").path
         _ = try Tool.pdftoppm.run(["-gray", "-r", "\(resolution)", "-singlefile", file, page])
         let read = String(

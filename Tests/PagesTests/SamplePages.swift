@@ -119,6 +119,7 @@ extension Samples {
                 )
             },
             .init("form-photo") { $0.form(listing, ["key": "k"], problem: .invalid("photo", hostile)) },
+            .init("form-lookalikes") { $0.form(nil, ["status": "sighted"], lookalikes: matches) },
             .init("form-status") { $0.form(nil, [:], problem: .invalid("status", hostile)) },
             .init("form-seen") { $0.form(nil, [:], problem: .invalid("last_seen_at", hostile)) },
             .init("form-breed") { $0.form(nil, [:], problem: .invalid("breed", hostile)) },
@@ -141,8 +142,8 @@ extension Samples {
             .init("alerts") {
                 $0.alerts(
                     [
-                        (searchAlert, listing: nil, found: [listing, other]),
-                        (matchAlert, listing: listing, found: []),
+                        (searchAlert, listing: nil, town: hostile, found: [listing, other]),
+                        (matchAlert, listing: listing, town: nil, found: []),
                     ],
                     NotificationSettings(),
                     problem: place,
@@ -531,6 +532,7 @@ extension Samples {
             var page = ListingContext(isOwner: isOwner, isNew: isOwner)
             if isOwner {
                 (page.steps, page.matches, page.hasMoreMatches) = ((help, []), matches, true)
+                page.readers = 12
                 page.partners = [(other, MatchAnswers(other: .yes)), (listing, MatchAnswers(own: .yes))]
             }
             (page.sightings, page.timeline, page.attachable, page.ofBlocked) = (

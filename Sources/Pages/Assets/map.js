@@ -15,10 +15,12 @@ else showStart(map, Number(dataset.zoom));
 map.zoomControl.setPosition("bottomright");
 addBase(L, map);
 
+const inArea = (count, text = count) => (count === 1 ? say("inAreaOne") : say("inArea", { n: text }));
+
 const groups = L.markerClusterGroup({
   showCoverageOnHover: false,
   maxClusterRadius: 45,
-  iconCreateFunction: (cluster) => pin(L, "group", String(cluster.getChildCount()), say("inArea", { n: cluster.getChildCount() })),
+  iconCreateFunction: (cluster) => pin(L, "group", String(cluster.getChildCount()), inArea(cluster.getChildCount())),
 }).addTo(map);
 const cellMarkers = L.layerGroup().addTo(map);
 /** The markers of single listings by id. */
@@ -77,7 +79,7 @@ async function showListings() {
   markers.clear();
   if (page) groups.addLayers(page.features.map(listingMarker));
   else for (const cell of cells) clusterMarker(cell).addTo(cellMarkers);
-  document.querySelector("[data-count]").textContent = say("inArea", { n: page?.features.length ?? total });
+  document.querySelector("[data-count]").textContent = inArea(page?.features.length ?? total);
   await showList(`${area}&status=${statuses.join(",")}`, mine);
 }
 
@@ -161,7 +163,7 @@ function listingMarker({ id, geometry, properties }) {
 /** A cell with one listing is shown as its pin. */
 function clusterMarker({ bbox, point, count, status }) {
   const short = new Intl.NumberFormat(language, { notation: "compact" }).format(count);
-  const icon = count === 1 && status ? pin(L, status, "", named(status, short)) : pin(L, "group", short, say("inArea", { n: count }));
+  const icon = count === 1 && status ? pin(L, status, "", named(status, short)) : pin(L, "group", short, inArea(count, short));
   const marker = L.marker(near(point), { icon });
   marker.on("click", async () => {
     if (count > 1) return map.setView(marker.getLatLng(), Math.min(19, map.getZoom() + 3));

@@ -165,7 +165,7 @@ field("place").addEventListener("input", () => towns.replaceChildren());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = form.querySelector("button[type=submit]");
-  const label = button.textContent;
+  let label = button.textContent;
   button.disabled = true;
   button.textContent = say("sending");
   failure.hidden = true;
@@ -186,10 +186,13 @@ form.addEventListener("submit", async (event) => {
     // If another device has saved a version in the meantime, the next attempt is based on that version.
     field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
     if (field("as")) field("as").disabled = !page.querySelector("[name=as]");
-    if (!showErrors(page)) fail(problem?.firstChild?.textContent.trim() || say("failed"));
+    label = page.querySelector("form.post [type=submit].primary")?.textContent ?? label;
+    if (!showLookalikes(page) && !showErrors(page)) fail(problem?.firstChild?.textContent.trim() || say("failed"));
   } catch {
     if (!isNew) fail(say("failed"));
     else {
+      // Nobody is asked when it is sent later.
+      data.set("same_as", "none");
       await keep(data);
       await dropDraft();
       form.reset();
@@ -205,6 +208,16 @@ form.addEventListener("submit", async (event) => {
   button.disabled = false;
   button.textContent = label;
 });
+
+/** Shows the missing animals about which the server asks. Returns whether there are any. */
+function showLookalikes(page) {
+  const asked = page.querySelector("[data-lookalikes] fieldset");
+  document.querySelector("[data-lookalikes]")?.replaceChildren(...(asked ? [document.adoptNode(asked)] : []));
+  if (!asked) return false;
+  asked.scrollIntoView({ block: "start" });
+  asked.focus({ preventScroll: true });
+  return true;
+}
 
 function fail(text) {
   failure.textContent = text;

@@ -44,7 +44,7 @@ extension Operation {
         .accounts,
         "Sign in",
         description: """
-            With a guest's token the guest's listings come along. If the account has a second factor and `code` is \
+            With a guest's token the guest's listings, messages and alerts come along. If the account has a second factor and `code` is \
             missing or wrong, the answer is 401 with the `field` `code`.
             """,
         access: .known,

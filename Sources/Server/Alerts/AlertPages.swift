@@ -41,7 +41,8 @@ struct AlertPages {
         let viewer = context.caller?.account
         var entries: [AlertsView.Entry] = []
         if let viewer {
-            for alert in try alerts.findAlerts(of: viewer) { entries.append(try await entry(alert)) }
+            let language = renderer.pageLanguage(request)
+            for alert in try alerts.findAlerts(of: viewer) { entries.append(try await entry(alert, language)) }
         }
         let chosen = try viewer.map(settings.settings) ?? NotificationSettings()
         var response = renderer.show(request, viewer, status: status, isPrivate: true) {
@@ -52,10 +53,10 @@ struct AlertPages {
         return response
     }
 
-    private func entry(_ alert: Alert) async throws -> AlertsView.Entry {
+    private func entry(_ alert: Alert, _ language: Language) async throws -> AlertsView.Entry {
         let found = try alerts.findFindings(of: alert, limit: Self.foundCount, Listing.init).findings.map(\.value)
-        guard let id = alert.subject.listing else { return (alert, nil, found) }
-        return (alert, try await listings.findListing(id: id), found)
+        guard let id = alert.subject.listing else { return (alert, nil, service.town(of: alert, language), found) }
+        return (alert, try await listings.findListing(id: id), nil, found)
     }
 
     @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -92,7 +93,21 @@ struct AlertPages {
             let isPaused = sent["action"] == "pause"
             _ = try await alerts.edit(id: id, of: account) { AlertChange(name: $0.name, isPaused: isPaused) }
             return renderer.redirect("/my/alerts", done: "alert.changed")
-        default: throw ServiceError.invalid("action", "expected pause, resume or delete")
+        case "change":
+            let language = renderer.pageLanguage(request)
+            _ = try await alerts.edit(id: id, of: account) { alert in
+                guard let search = alert.subject.search else {
+                    throw ServiceError.invalid("search", "this alert is for matches")
+                }
+                let changed = try service.changed(search, by: sent.typed, language)
+                return AlertChange(
+                    name: alert.name,
+                    isPaused: alert.isPaused,
+                    search: (changed.values, changed.query)
+                )
+            }
+            return renderer.redirect("/my/alerts", done: "alert.changed")
+        default: throw ServiceError.invalid("action", "expected pause, resume, change or delete")
         }
     }
 

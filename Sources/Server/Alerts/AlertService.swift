@@ -55,6 +55,28 @@ final class AlertService: Sendable {
         return (nil, search)
     }
 
+    /// Returns a search with what a form changes of it. Its area stays where it is.
+    func changed(
+        _ search: [String: String],
+        by typed: [String: String],
+        _ language: Language
+    ) throws -> AlertSearch {
+        var values = search
+        for name in ["status", "species", "q"] { values[name] = typed[name] }
+        if search["lon"] != nil { values["radius"] = typed["radius"] ?? search["radius"] }
+        return try self.search(.object(values.mapValues(JSONValue.string)), language)
+    }
+
+    /// Returns the name of the town in the middle of the area of a search; nil if the search names a place, or if there is
+    /// none.
+    func town(of alert: Alert, _ language: Language) -> String? {
+        guard let values = alert.subject.search, values["place"] == nil,
+            let query = try? AlertSearch(values, queries).query,
+            let middle = query.circle?.centre ?? query.box?.middle
+        else { return nil }
+        return (try? queries.finder.place(at: middle, language: language))?.fullName
+    }
+
     /// Compares one batch of alerts with each of the listings that wait. Returns whether there is more to do.
     func advance(at now: Timestamp) async throws -> Bool {
         let fanOuts = try alerts.findFanOuts(limit: Self.maxFanOuts)

@@ -80,12 +80,13 @@ extension WebService {
             conversations: stores.conversations,
             service: services.match
         ).add(to: forms)
-        SightingPages(
+        let reporter = SightingReporter(
             renderer: renderer,
             service: services.sighting,
             accountService: services.account,
             listings: listings
-        ).add(to: forms)
+        )
+        SightingPages(reporter: reporter).add(to: forms)
         AlertPages(
             renderer: renderer,
             service: alerts,
@@ -102,7 +103,9 @@ extension WebService {
             organisations: stores.organisations,
             breeds: breeds,
             finder: places,
-            microchipLimits: services.microchip.limits
+            microchipLimits: services.microchip.limits,
+            matches: stores.matches,
+            reporter: reporter
         ).add(to: forms)
         let messages = MessagePages(
             renderer: renderer,

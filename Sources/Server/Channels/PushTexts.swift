@@ -12,7 +12,7 @@ struct PushTexts: Sendable {
         let tag = "\(kind)-\(notice.subject.lowercased)"
         let texts = Language.allCases.map { language in
             let localizer = localization.localizer(language)
-            let name = notice.name ?? localizer("mail.unnamed")
+            let name = localizer.mention(notice.animal)
             let text = PushText(
                 title: localizer("push.\(notice.textKey)", ["name": name]),
                 body: localizer("push.\(kind)Body"),

@@ -13,9 +13,14 @@ extension ListingStore {
         _ read: (ListingRow) throws -> Value
     ) throws -> Value {
         guard let id = parameters.get("id").flatMap(UUID.init(uuidString:)),
-            let value = try findListing(id: id, { row in try row.isVisible(to: viewer) ? read(row) : nil }) ?? nil
+            let value = try find(id, seenBy: viewer, read)
         else { throw ServiceError(.notFound, "no such listing") }
         return value
+    }
+
+    /// Returns the result of `read` for a listing; nil if there is none, or if the viewer may not see it.
+    func find<Value>(_ id: UUID, seenBy viewer: Account?, _ read: (ListingRow) throws -> Value) throws -> Value? {
+        try findListing(id: id) { row in try row.isVisible(to: viewer) ? read(row) : nil } ?? nil
     }
 
     /// Returns the id of the listing that has a code, as addresses have it; nil if there is none, or if the viewer may not

@@ -53,7 +53,10 @@ struct ListingPages {
         page.isForOrganisation = isOwner && viewer?.key != listing.owner
         page.canDelete = viewer?.manages(listing.owner) == true
         if wantsSteps { page.steps = try await helpers(near: listing.location.coordinate) }
-        if isOwner { try addMatches(of: listing, to: &page) }
+        if isOwner {
+            try addMatches(of: listing, to: &page)
+            page.readers = try stores.alerts.countReaders(of: listing)
+        }
         page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
         page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {

@@ -17,6 +17,8 @@ struct PostPages {
     let breeds: Breeds
     let finder: any PlaceFinder
     let microchipLimits: MicrochipLimits
+    let matches: MatchStore
+    let reporter: SightingReporter
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/post", use: form)
@@ -57,6 +59,7 @@ struct PostPages {
             let poster = try poster(typed["organisation"], context)
             let written = try editor.create(try ListingFields(typed, timeZone).values, owner: poster)
             let photos = try sent.photos()
+            if let answer = try await answerSighting(sent, written, by: poster, request, context) { return answer }
             try await microchipLimits.takeChange(to: written.0, by: poster, at: context.client)
             let token = context.cookie ?? Token()
             let viewer = try await accountService.account(request, context, token)
@@ -75,7 +78,7 @@ struct PostPages {
         }
     }
 
-    private func memberships(of account: Account?) throws -> [Organisation.Membership] {
+    func memberships(of account: Account?) throws -> [Organisation.Membership] {
         guard let account, !account.memberships.isEmpty else { return [] }
         return try organisations.findMemberships(of: account)
     }

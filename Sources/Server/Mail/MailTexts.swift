@@ -45,11 +45,6 @@ struct MailTexts: Sendable {
     func footer(_ language: Language) -> String {
         localization.localizer(language)("mail.footer", ["siteName": siteName, "site": baseURL.text])
     }
-
-    /// Returns the name of the animal, or a substitute if it has none.
-    func name(_ name: String?, _ language: Language) -> String {
-        name ?? localization.localizer(language)("mail.unnamed")
-    }
 }
 
 extension MailMessage {

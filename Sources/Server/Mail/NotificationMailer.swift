@@ -29,8 +29,9 @@ struct NotificationMailer: Sendable {
     func notify(_ notice: Notice) {
         let kind = notice.textKey
         post(toReadersOf: notice.recipient, messages) { email, language in
-            let photo = notice.hasPhoto ? words.localization.localizer(language)("\(kind).photoMailed") : ""
-            let name = words.name(notice.name, language)
+            let localizer = words.localization.localizer(language)
+            let photo = notice.hasPhoto ? localizer("\(kind).photoMailed") : ""
+            let name = localizer.mention(notice.animal)
             return words.message(kind, to: email, language, notice.shortPath, [("photo", photo), ("name", name)])
         }
     }
@@ -65,7 +66,7 @@ struct NotificationMailer: Sendable {
             let blanks: KeyValuePairs = [
                 "when": localizer.moment(warning.expiresAt),
                 "page": words.baseURL.link(warning.listing.path),
-                "name": words.name(warning.name, language),
+                "name": localizer.mention(warning.animal),
             ]
             return localizer("mail.endingLine", blanks)
         }
@@ -77,7 +78,7 @@ struct NotificationMailer: Sendable {
             "/my",
             [
                 ("count", String(warnings.count)), ("listings", lines.joined(separator: "\n\n")),
-                ("name", words.name(first.name, language)),
+                ("name", localizer.mention(first.animal)),
             ]
         )
     }
@@ -91,16 +92,17 @@ struct NotificationMailer: Sendable {
     }
 
     private func notify(_ key: String, _ owner: ModerationStore.AffectedOwner, _ reason: Report.Reason) {
-        guard let account = owner.account, let listing = owner.listing else { return }
+        guard let account = owner.account, let listing = owner.listing, let animal = owner.animal else { return }
         post(toReadersOf: account) { email, language in
-            words.message(
+            let localizer = words.localization.localizer(language)
+            return words.message(
                 key,
                 to: email,
                 language,
                 listing.path,
                 [
-                    ("reason", words.localization.localizer(language)("reason.\(reason.rawValue)")),
-                    ("name", words.name(owner.name, language)),
+                    ("reason", localizer("reason.\(reason.rawValue)")),
+                    ("name", localizer.mention(animal)),
                 ]
             )
         }

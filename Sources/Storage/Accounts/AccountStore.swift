@@ -66,7 +66,7 @@ package struct AccountStore: Sendable {
         }
     }
 
-    /// Begins a session and transfers the guest's listings, reports and messages to the account.
+    /// Begins a session and transfers the guest's listings, reports, messages, sightings and alerts to the account.
     ///
     /// Throws `unauthenticated` if the account has a second factor and `code` does not prove it.
     ///
@@ -92,6 +92,7 @@ package struct AccountStore: Sendable {
             if let language, account.language == nil {
                 try db.execute("UPDATE account SET language = ? WHERE id = ?", [language.rawValue, account.key])
             }
+            let signedIn = try Self.insertSession(tokenHash, client, accountKey: account.key, now, db)
             if let guest, guest.role == .guest, guest.key != account.key {
                 // A reference is unique per owner. If both accounts use it, the guest's listing loses its reference.
                 try db.execute(
@@ -113,9 +114,10 @@ package struct AccountStore: Sendable {
                 )
                 try Self.bringConversations(of: guest.key, to: account.key, db)
                 try Self.bringSightings(of: guest.key, to: account.key, db)
+                try Self.bringAlerts(of: guest.key, to: account.key, session: tokenHash, db)
                 try db.execute("DELETE FROM account WHERE id = ?", [guest.key])
             }
-            return try Self.insertSession(tokenHash, client, accountKey: account.key, now, db)
+            return signedIn
         }
     }
 

@@ -17,7 +17,7 @@ package struct RetentionStore: Sendable {
     /// A listing that will soon be closed, with its owner.
     package struct Warning: Sendable {
         package let listing: ListingCode
-        package let name: String?
+        package let animal: AnimalName
         /// The `Account.id`.
         package let owner: UUID
         package let expiresAt: Timestamp
@@ -29,7 +29,7 @@ package struct RetentionStore: Sendable {
         try await database.write { db in
             let rows = try db.rows(
                 """
-                SELECT listing.id, code, name, account.uuid AS owner, renewed_at
+                SELECT listing.id, code, \(AnimalName.columns), account.uuid AS owner, renewed_at
                 FROM listing_renewal CROSS JOIN listing CROSS JOIN account
                 WHERE listing.id = listing_id AND account.id = account_id
                     AND is_open AND warned_at IS NULL AND renewed_at <= ?
@@ -41,7 +41,7 @@ package struct RetentionStore: Sendable {
                 let end = max(renewed.adding(days: Expiry.listing), now.adding(days: Expiry.minWarningTime))
                 let warning = try Warning(
                     listing: row["code"],
-                    name: row["name"],
+                    animal: AnimalName(row),
                     owner: row["owner"],
                     expiresAt: end
                 )

@@ -127,8 +127,9 @@ extension MatchStore {
         _ db: SQLConnection
     ) throws -> Notice? {
         let owner: UUID? = try db.value("SELECT uuid FROM account WHERE id = ?", [listing.owner])
-        let name = listing.content.name ?? other.content.name
-        let notice = owner.map { Notice(kind, listing.id, code: listing.code, to: $0, name: name) }
+        var animal = AnimalName(listing.content)
+        animal.name = animal.name ?? other.content.name
+        let notice = owner.map { Notice(kind, listing.id, code: listing.code, to: $0, animal) }
         try ChannelStore.append(push, notice, db)
         return notice
     }

@@ -67,7 +67,7 @@ package struct MatchStore: Sendable {
     }
 
     /// Returns nil if one of the owners blocks the other.
-    private static func read<Value>(
+    static func read<Value>(
         _ entry: MatchRanking.Entry,
         _ answers: MatchAnswers,
         for listing: Listing,

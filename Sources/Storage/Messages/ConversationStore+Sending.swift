@@ -118,7 +118,7 @@ extension ConversationStore {
     ) throws -> SentMessage {
         let found = try db.row(
             """
-            SELECT conversation.uuid, account.uuid AS recipient, listing.name, other.unread
+            SELECT conversation.uuid, account.uuid AS recipient, \(AnimalName.columns), other.unread
             FROM conversation JOIN listing ON listing.id = conversation.listing_id
             JOIN conversation_party AS other ON other.conversation_id = conversation.id AND other.is_owner <> ?
             JOIN account ON account.id = other.account_id
@@ -128,7 +128,7 @@ extension ConversationStore {
         ) { row in
             (
                 recipient: try row["recipient"] as UUID, conversation: try row["uuid"] as UUID,
-                name: try row["name"] as String?, unread: try row["unread"] as Int
+                animal: try AnimalName(row), unread: try row["unread"] as Int
             )
         }
         guard let found, let message = try find(id, isOwner: outgoing.isOwners, db) else {
@@ -138,7 +138,7 @@ extension ConversationStore {
             .message,
             found.conversation,
             to: found.recipient,
-            name: found.name,
+            found.animal,
             hasPhoto: message.photo != nil
         )
         return SentMessage(

@@ -36,8 +36,7 @@ package struct ModerationStore: Sendable {
         package let language: Language?
         /// Nil if the action concerns the account itself.
         package let listing: ListingCode?
-        /// The name of the listing.
-        package let name: String?
+        package let animal: AnimalName?
 
         private static let columns =
             """
@@ -47,27 +46,28 @@ package struct ModerationStore: Sendable {
             """
 
         fileprivate init(account key: Int64, _ db: SQLConnection) throws {
-            try self.init("\(Self.columns), NULL AS code, NULL AS name FROM account WHERE id = ?", key, db)
+            try self.init("\(Self.columns), NULL AS code FROM account WHERE id = ?", key, db)
         }
 
         fileprivate init(listing key: Int64, _ db: SQLConnection) throws {
             let source = "listing JOIN account ON account.id = account_id"
-            try self.init("\(Self.columns), code, name FROM \(source) WHERE listing.id = ?", key, db)
+            try self.init("\(Self.columns), code, \(AnimalName.columns) FROM \(source) WHERE listing.id = ?", key, db)
         }
 
         private init(_ query: String, _ key: Int64, _ db: SQLConnection) throws {
             let owner = try db.row("SELECT \(query)", [key]) { row in
-                (
+                let listing: ListingCode? = try row["code"]
+                return (
                     account: try row["uuid"] as UUID?, email: try row["confirmed_email"] as String?,
                     language: try row["language"] as String?,
-                    listing: try row["code"] as ListingCode?, name: try row["name"] as String?
+                    listing: listing, animal: listing == nil ? nil : try AnimalName(row)
                 )
             }
             account = owner?.account
             email = owner?.email
             language = owner?.language.flatMap(Language.init)
             listing = owner?.listing
-            name = owner?.name
+            animal = owner?.animal
         }
     }
 

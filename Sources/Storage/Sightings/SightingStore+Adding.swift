@@ -79,7 +79,7 @@ extension SightingStore {
     private static func notice(_ listing: Int64, hasPhoto: Bool, _ db: SQLConnection) throws -> Notice? {
         try db.row(
             """
-            SELECT account.uuid AS owner, listing.uuid, code, name
+            SELECT account.uuid AS owner, listing.uuid, code, \(AnimalName.columns)
             FROM listing JOIN account ON account.id = account_id
             WHERE listing.id = ?1 AND 1 = (
                 SELECT count(*) FROM sighting
@@ -92,7 +92,7 @@ extension SightingStore {
                 row["uuid"],
                 code: row["code"],
                 to: row["owner"],
-                name: row["name"],
+                AnimalName(row),
                 hasPhoto: hasPhoto
             )
         }

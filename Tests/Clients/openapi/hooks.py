@@ -28,7 +28,7 @@ PASSWORD = os.environ["DOGGOFINDER_PASSWORD"]
 
 def post(path, fields=None, token=None):
     headers = {"Authorization": "Bearer " + token} if token else {}
-    answer = requests.post(ADDRESS + path, json=fields or {}, headers=headers, timeout=10)
+    answer = requests.post(ADDRESS + path, json=fields or {}, headers=headers, timeout=300)
     answer.raise_for_status()
     return answer.json() if answer.content else {}
 
@@ -60,17 +60,17 @@ def report():
     listing = post_listing()
     post("/v1/reports", {"subject": "listing", "id": listing, "reason": "spam"}, newcomer())
     headers = {"Authorization": "Bearer " + TOKEN}
-    found = requests.get(ADDRESS + "/v1/admin/reports?limit=100", headers=headers, timeout=10).json()["reports"]
+    found = requests.get(ADDRESS + "/v1/admin/reports?limit=100", headers=headers, timeout=300).json()["reports"]
     return next(one["id"] for one in found if one["subject_id"] == listing)
 
 
 def save_search():
     """Creates an alert. An account has at most 20 searches, so another one is deleted first."""
     headers = {"Authorization": "Bearer " + TOKEN}
-    found = requests.get(ADDRESS + "/v1/me/alerts", headers=headers, timeout=10).json()["alerts"]
+    found = requests.get(ADDRESS + "/v1/me/alerts", headers=headers, timeout=300).json()["alerts"]
     found = [alert for alert in found if alert.get("search")]
     if len(found) >= 20:
-        requests.delete(f"{ADDRESS}/v1/me/alerts/{found[0]['id']}", headers=headers, timeout=10).raise_for_status()
+        requests.delete(f"{ADDRESS}/v1/me/alerts/{found[0]['id']}", headers=headers, timeout=300).raise_for_status()
     return post("/v1/me/alerts", {"search": {"place": "Fisciano"}}, TOKEN)["id"]
 
 

@@ -61,6 +61,28 @@ struct AlertRoutesTests {
         }
     }
 
+    @Test("The owner of a listing sees how many people with alerts it has reached, each once, and nobody else does")
+    func readers() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            func page(_ path: String, _ token: String) async throws -> String {
+                let headers = ["Accept": "text/html", "Accept-Language": "en", "Cookie": "__Host-doggofinder=\(token)"]
+                return try await service.send("GET", path, headers: headers).html
+            }
+            let (owner, reader) = (try await service.guest(), try await service.guest())
+            let alerts = [
+                try await Self.create(service, Self.search, reader),
+                try await Self.create(service, #"{"status": "lost", "place": "Fisciano"}"#, reader),
+            ]
+            _ = try await Self.create(service, Self.search, owner)
+            let listing = #"{"status": "lost", "species": "dog", "name": "Argo", "lon": 14.7912, "lat": 40.7723}"#
+            let id = try await service.post(listing, owner)
+            for alert in alerts { _ = try await Self.listings(service, alert, reader, count: 1) }
+            let own = try await page("/listings/\(id)", owner)
+            #expect(own.contains("One person who follows this area has been sent your listing."))
+            #expect(try await !page("/listings/\(id)", reader).contains("follows this area"))
+        }
+    }
+
     @Test("Alerts find what is posted later, by area, place, breed, species and words")
     func findings() async throws {
         try await RunningService.with(hasModel: false) { service in

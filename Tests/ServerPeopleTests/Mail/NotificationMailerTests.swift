@@ -39,8 +39,17 @@ struct NotificationMailerTests {
         return (account, token.text)
     }
 
-    private static func listing(_ board: TestDatabase, _ name: String?, _ owner: Account) async throws -> String {
-        try await board.listings.create(try .at(14.79, 40.77) { $0.name = name }, owner: owner).id.lowercased
+    private static func listing(
+        _ board: TestDatabase,
+        _ name: String?,
+        _ owner: Account,
+        breed: String? = nil
+    ) async throws -> String {
+        let draft = try ListingStore.Draft.at(14.79, 40.77) {
+            $0.name = name
+            $0.breed = breed
+        }
+        return try await board.listings.create(draft, owner: owner).id.lowercased
     }
 
     private static func write(
@@ -99,10 +108,10 @@ struct NotificationMailerTests {
             }
             for _ in 1...3 { #expect(try await box.next().to == anna.email) }
             let (carla, _) = try await Self.user(service.board, "carla")
-            let hers = try await Self.listing(service.board, nil, carla)
+            let hers = try await Self.listing(service.board, nil, carla, breed: "Border Collie")
             _ = try await Self.write(service, "listings/\(hers)", annas)
             let mail = try await box.next()
-            #expect(mail.to == carla.email && mail.subject == "You have a message about an animal without a name")
+            #expect(mail.to == carla.email && mail.subject == "You have a message about a dog (Border Collie)")
         }
     }
 
@@ -156,7 +165,7 @@ struct NotificationMailerTests {
             #expect(mails.map(\.to) == [anna.email, bruno.email])
             #expect(mails[0].subject == "2 dei tuoi annunci stanno per scadere")
             #expect(mails[1].subject == "Your listing ends soon: Ciro")
-            #expect(mails[0].text.contains("Argo, il ") && mails[0].text.contains("un animale senza nome, il "))
+            #expect(mails[0].text.contains("Argo, il ") && mails[0].text.contains("un cane, il "))
             for (mail, ids) in [(mails[0], [argo, bea]), (mails[1], [ciro])] {
                 #expect(mail.text.contains("\r\nhttps://dogs.example.org/my\r\n"))
                 for id in ids {

@@ -169,6 +169,20 @@ struct NotificationTests {
         }
     }
 
+    @Test("The areas of alerts are named by the towns in their middle")
+    func towns() async throws {
+        try await Self.with { service, _, reader, _ in
+            for area in [Self.circle, #""bbox": "14.7,40.7,14.9,40.85""#] {
+                let body = #"{"search": {\#(area)}}"#
+                #expect(try await service.send("POST", "/v1/me/alerts", body, token: reader).status == 201)
+            }
+            let headers = ["Accept": "text/html", "Accept-Language": "en", "Cookie": "__Host-doggofinder=\(reader)"]
+            let page = try await service.send("GET", "/my/alerts", headers: headers).html
+            #expect(page.contains(/within 10.km of Fisciano \(SA\)/))
+            #expect(page.contains(/in an area around [A-Z][a-z ]+ \(SA\)/))
+        }
+    }
+
     @Test("The page saves a search of the board with one tap, and pauses, continues and deletes it")
     func page() async throws {
         try await Self.with { service, _, reader, _ in
@@ -193,6 +207,11 @@ struct NotificationTests {
             #expect(paused.html.contains("Paused"))
             let going = try await service.send("POST", path, "action=resume", headers: form)
             #expect(!going.html.contains("Paused"))
+            let change = "action=change&radius=25000&status=found&species=&q=nero"
+            let changed = try await service.send("POST", path, change, headers: form)
+            #expect(changed.html.contains("Found · “nero” · within 25") && changed.html.contains("Fisciano"))
+            let search = try await service.send("GET", "/v1" + path.replacing("/my", with: "/me"), token: reader)
+            #expect(search.text("search", "radius") == "25000" && search.text("search", "lon") != nil)
             let refused = try await service.send("POST", "/my/alerts", "place=Nowhere123", headers: form)
             #expect(refused.status == 400 && refused.html.contains("Nowhere123"))
             let gone = try await service.send("POST", path, "action=delete", headers: form)

@@ -39,7 +39,7 @@ struct RetentionStoreTests {
         let posted = Timestamp.now
         #expect(try await retention.warn(at: posted.adding(days: 75)).isEmpty)
         let warned = try await retention.warn(at: posted.adding(days: 77))
-        #expect(warned.map(\.name) == ["Argo", "Bea"])
+        #expect(warned.map(\.animal.name) == ["Argo", "Bea"])
         #expect(warned.map(\.expiresAt.text) == [argo.expiresAt, warned[1].expiresAt].compactMap { $0?.text })
         #expect(try await retention.warn(at: posted.adding(days: 78)).isEmpty)
         #expect(try await retention.expire(at: posted.adding(days: 89)) == 0)

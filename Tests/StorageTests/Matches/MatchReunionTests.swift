@@ -62,19 +62,22 @@ struct MatchReunionTests {
         arguments: [Listing.Status.found, .sighted])
     func states(status other: Listing.Status) async throws {
         let (lost, found) = (try await post(.lost, name: "Argo"), try await post(other))
+        let animal = AnimalName(lost.content)
+        var namedFound = AnimalName(found.content)
+        namedFound.name = "Argo"
         let first = try await answer(.yes, found, lost)
         #expect(first.answers.state == .waiting)
-        #expect(first.notices == [Notice(.matchAsked, lost.id, code: lost.code, to: owner.id, name: "Argo")])
+        #expect(first.notices == [Notice(.matchAsked, lost.id, code: lost.code, to: owner.id, animal)])
         #expect(try matches.findAnswers(of: lost, other: found).state == .asked)
         let second = try await answer(.yes, lost, found)
         #expect(second.answers == MatchAnswers(own: .yes, other: .yes) && second.answers.state == .agreed)
-        #expect(second.notices == [Notice(.matchAgreed, found.id, code: found.code, to: finder.id, name: "Argo")])
+        #expect(second.notices == [Notice(.matchAgreed, found.id, code: found.code, to: finder.id, namedFound)])
         #expect(try statuses(lost, found) == [.lost, other])
         // A repetition tells nobody again.
         #expect(try await answer(.yes, lost, found).notices == [])
         let told = try await matches.setHome(true, try current(found), other: lost)
         let home = told.answers
-        #expect(told.notices == [Notice(.matchHome, lost.id, code: lost.code, to: owner.id, name: "Argo")])
+        #expect(told.notices == [Notice(.matchHome, lost.id, code: lost.code, to: owner.id, animal)])
         #expect(home.state == .home && home.linkedAt != nil)
         #expect(try statuses(lost, found) == [.reunited, .reunited])
         #expect(try await matches.setHome(true, try current(lost), other: found).answers == home)

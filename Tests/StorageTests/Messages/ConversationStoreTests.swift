@@ -181,7 +181,7 @@ struct ConversationStoreTests {
     func notices() async throws {
         let scene = try await Scene()
         let first = try await scene.write("one")
-        let notice = Notice(.message, first.conversation, to: scene.owner.id, name: "Argo")
+        let notice = Notice(.message, first.conversation, to: scene.owner.id, AnimalName(scene.listing.content))
         #expect(first.notice == notice)
         #expect(try await scene.write("two").notice == nil)
         try await scene.store.markRead(id: first.conversation, of: scene.owner)

@@ -97,7 +97,9 @@ struct SightingStoreTests {
         let first = try await scene.add("first")
         #expect(
             first.notice
-                == Notice(.sighting, scene.listing.id, code: scene.listing.code, to: scene.owner.id, name: "Argo"))
+                == Notice(
+                    .sighting, scene.listing.id, code: scene.listing.code, to: scene.owner.id,
+                    AnimalName(scene.listing.content)))
         #expect(try await scene.add("second").notice == nil)
         #expect(try scene.board.sightings.countWaiting(for: scene.owner) == 2)
         let waiting = try #require(try scene.board.sightings.findWaiting(for: scene.owner).first)
