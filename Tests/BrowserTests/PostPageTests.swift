@@ -181,6 +181,36 @@ extension InBrowser {
             }
         }
 
+        @Test(
+            "Whoever saw a missing animal is asked about it, and tells its owner with the same form and photo",
+            arguments: [true, false])
+        func lookalike(runsScripts: Bool) async throws {
+            let folder = try TemporaryFolder()
+            try await Scene.empty(hasModel: false) { service in
+                let owner = try await service.guest()
+                let argo = try await service.post("Argo", 1, owner, #""colour": "nero""#)
+                try await Browser.with(Visitor(screen: .phone, runsScripts: runsScripts)) { browser in
+                    try await browser.open(service.base + "/post?status=sighted&place=Fisciano+%28SA%29")
+                    try await browser.type("nero", into: "[name=colour]")
+                    if runsScripts { try await browser.find("[data-photos]").upload(try folder.photo(.red)) }
+                    try await browser.click("form.post button.primary")
+                    let choice = "[name=same_as][value='\(argo)']"
+                    try await browser.find(choice)
+                    #expect(try await browser.text("form.post button.primary") == "Continue")
+                    if Axe.isAvailable, runsScripts {
+                        #expect(try await browser.accessibilityViolations().map(\.description) == [])
+                    }
+                    try await browser.click(choice)
+                    if !runsScripts { try await browser.find("[data-photos]").upload(try folder.photo(.red)) }
+                    try await browser.click("form.post button.primary")
+                    try await browser.wait(forAddress: "/listings/\(argo)?done=sighting.thanks")
+                }
+                let sightings = try await service.send("GET", "/v1/listings/\(argo)/sightings", token: owner)
+                #expect(sightings.text("sightings", "0", "text") == "nero")
+                #expect(sightings["sightings", "0", "photo"] != nil)
+            }
+        }
+
         @Test("The photo of a search is carried over to the form, once")
         func carriedPhoto() async throws {
             let folder = try TemporaryFolder()
