@@ -90,15 +90,22 @@ struct PhotoView: TemplateView {
 }
 
 extension PageBuilder {
-    /// - Parameter count: the number of photos of the listing.
-    func photo(_ photo: ListingPhoto, name: String, of count: Int) -> PhotoView {
+    /// - Parameters:
+    ///   - count: the number of photos of the listing.
+    ///   - isFirst: whether it is the first one of the listing, which is not always number 1.
+    func photo(_ photo: ListingPhoto, name: String, of count: Int, isFirst: Bool = true) -> PhotoView {
         PhotoView(
-            number: photo.number, width: photo.width, height: photo.height, isFirst: photo.number == 1,
+            number: photo.number, width: photo.width, height: photo.height, isFirst: isFirst,
             url: path(photo.url), medium: path(photo.medium), thumbnail: path(photo.thumbnail),
             alt: count == 1
                 ? localizer("listing.alt", ["name": name])
                 : localizer("listing.altNumber", ["name": name, "number": String(photo.number)])
         )
+    }
+
+    /// - Parameter count: as in `photo(_:name:of:isFirst:)`; more than 1 numbers even a single photo.
+    func photos(of listing: Listing, name: String, count: Int) -> [PhotoView] {
+        listing.photos.enumerated().map { photo($1, name: name, of: count, isFirst: $0 == 0) }
     }
 
     /// - Parameter alt: the key of the text for readers who do not see the photo.

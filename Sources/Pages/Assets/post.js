@@ -164,14 +164,16 @@ towns.addEventListener("change", (event) => {
 field("place").addEventListener("input", () => towns.replaceChildren());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const button = form.querySelector("button[type=submit]");
-  const label = button.textContent;
+  // The button that makes a photo the first one has a name. The key "Enter" saves, as the large button does.
+  const button = event.submitter?.name ? event.submitter : form.querySelector("button.primary");
+  const label = [...button.childNodes];
   button.disabled = true;
   button.textContent = say("sending");
   failure.hidden = true;
   removeErrors();
   const data = new FormData();
   for (const [name, value] of entries()) data.append(name, value);
+  if (button.name) data.append(button.name, button.value);
   try {
     const answer = isNew ? await post(`${base}/post`, data) : await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } });
     if (answer.redirected) {
@@ -203,7 +205,7 @@ form.addEventListener("submit", async (event) => {
     }
   }
   button.disabled = false;
-  button.textContent = label;
+  button.replaceChildren(...label);
 });
 
 function fail(text) {

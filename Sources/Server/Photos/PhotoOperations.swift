@@ -27,7 +27,9 @@ extension RequestBodyDescription {
 }
 
 extension Operation {
-    static let photos = [getListingPhoto, putListingPhoto, deleteListingPhoto, getPhoto, classify, getClassification]
+    static let photos = [
+        getListingPhoto, putListingPhoto, deleteListingPhoto, orderListingPhotos, getPhoto, classify, getClassification,
+    ]
 
     private static let number = Parameter.path(
         "number",
@@ -76,6 +78,22 @@ extension Operation {
         parameters: [.id, number, .ifMatch],
         responses: [.nothing()],
         errors: [.forbidden, .notFound, .preconditionFailed]
+    )
+    private static let orderListingPhotos = Operation(
+        .put,
+        "/v1/listings/{id}/photos/order",
+        "orderListingPhotos",
+        .photos,
+        "Put the photos of a listing in another order",
+        description: """
+            `numbers` has the number of each photo once, the first photo first: `[3, 1, 2]` makes the third photo the first one. \
+            Cards, previews of links, pictures and flyers show the first photo. `If-Match` takes the tag of the listing.
+            """,
+        access: .signedIn,
+        parameters: [.id, .ifMatch],
+        body: .json(.named("PhotoOrder"), example: ["numbers": [3, 1, 2]]),
+        responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
+        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let getPhoto = Operation(
         .get,
@@ -140,6 +158,9 @@ extension Schema {
                     .described("What the photo shows; in full at `/v1/classifications/{id}`.")
             ]
         ),
+        "PhotoOrder": .object([
+            "numbers": .list(of: .integer(1...ListingPhoto.maxCount), 0...ListingPhoto.maxCount)
+        ]),
         "Classification": .object([
             "id": .uuid, "outcome": outcome,
             "predictions": .list(
