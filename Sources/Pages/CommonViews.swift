@@ -86,7 +86,7 @@ struct PhotoInputView: TemplateView {
 struct PhotoView: TemplateView {
     let number, width, height: Int
     let isFirst: Bool
-    let url, medium, thumbnail, alt: String
+    let url, medium, small, thumbnail, alt: String
 }
 
 extension PageBuilder {
@@ -96,7 +96,8 @@ extension PageBuilder {
     func photo(_ photo: ListingPhoto, name: String, of count: Int, isFirst: Bool = true) -> PhotoView {
         PhotoView(
             number: photo.number, width: photo.width, height: photo.height, isFirst: isFirst,
-            url: path(photo.url), medium: path(photo.medium), thumbnail: path(photo.thumbnail),
+            url: path(photo.url), medium: path(photo.medium), small: path(photo.small),
+            thumbnail: path(photo.thumbnail),
             alt: count == 1
                 ? localizer("listing.alt", ["name": name])
                 : localizer("listing.altNumber", ["name": name, "number": String(photo.number)])
@@ -112,7 +113,8 @@ extension PageBuilder {
     func photo(_ photo: StoredPhoto, alt: String) -> PhotoView {
         PhotoView(
             number: 1, width: photo.width, height: photo.height, isFirst: true, url: path(photo.url),
-            medium: path(photo.medium), thumbnail: path(photo.thumbnail), alt: localizer(alt)
+            medium: path(photo.medium), small: path(photo.small), thumbnail: path(photo.thumbnail),
+            alt: localizer(alt)
         )
     }
 

@@ -174,9 +174,8 @@ struct ListingRoutes {
         let version = try listing.requiredVersion(request)
         let fields = try await request.fields()
         let numbers = try Field("numbers", fields["numbers"] ?? .null).photoNumbers()
-        return try await listings.orderPhotos(of: listing, version: version, { _ in numbers }) { row in
-            try answer(row, viewer: account)
-        }
+        let order = { @Sendable (_: [Int]) in numbers }
+        return try await listings.orderPhotos(of: listing, version: version, order) { try answer($0, viewer: account) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {

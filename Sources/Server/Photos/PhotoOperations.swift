@@ -56,7 +56,7 @@ extension Operation {
         .photos,
         "Send a photo",
         description: """
-            It is made upright, brought to sRGB and kept in three sizes, without where and when it was taken. A listing of a dog \
+            It is made upright, brought to sRGB and kept in four sizes, without where and when it was taken. A listing of a dog \
             without a breed gets the one that the model is sure of.
             """,
         access: .signedIn,
@@ -111,7 +111,7 @@ extension Operation {
                 .text(
                     pattern: "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
                 ),
-                "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most.",
+                "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most. Older photos give 800 pixels for 480.",
                 example: "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4-800.jpg"
             ), .ifNoneMatch,
         ],
