@@ -165,7 +165,7 @@ struct BucketRoutesTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses == [Int](repeating: 201, count: 8))
-            #expect(try store.names().count == 24)
+            #expect(try store.names().count == 32)
             try await wait(forLeftovers: 0, service)
         }
     }
