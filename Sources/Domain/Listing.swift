@@ -102,6 +102,9 @@ package struct ListingPhoto: Codable, Equatable, Sendable {
     package let medium: String
     /// At most 320 pixels.
     package let thumbnail: String
+
+    /// At most 480 pixels, for cards on telephones.
+    package var small: String { thumbnail.replacing("-320.jpg", with: "-480.jpg") }
 }
 
 /// The location of the animal: a point, and the names of the place from the gazetteer.

@@ -17,6 +17,8 @@ package struct StoredPhoto: Equatable, Sendable {
     package var url: String { path(side: 1600) }
     /// At most 800 pixels.
     package var medium: String { path(side: 800) }
+    /// At most 480 pixels, for cards on telephones.
+    package var small: String { path(side: 480) }
     /// At most 320 pixels.
     package var thumbnail: String { path(side: 320) }
 

@@ -103,6 +103,8 @@ package struct BoardView: PageView {
 struct ReunionView: TemplateView {
     let href, name, days: String
     let photo: PhotoView?
+    /// Nil if there is a photo.
+    let drawing: DrawingView?
 }
 
 /// The list of listings for embedding in other sites.
@@ -171,7 +173,7 @@ extension PageBuilder {
         return ReunionView(
             href: listingPath(listing.id), name: name,
             days: days > 1 ? localizer("home.after", ["n": localizer.number(days)]) : localizer("home.afterOne"),
-            photo: listing.photos.first.map { photo($0, name: name, of: 1) })
+            photo: listing.photos.first.map { photo($0, name: name, of: 1) }, drawing: drawing(of: listing))
     }
 
     /// Only the first page of the whole board has doors.

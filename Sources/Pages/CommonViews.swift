@@ -86,26 +86,35 @@ struct PhotoInputView: TemplateView {
 struct PhotoView: TemplateView {
     let number, width, height: Int
     let isFirst: Bool
-    let url, medium, thumbnail, alt: String
+    let url, medium, small, thumbnail, alt: String
 }
 
 extension PageBuilder {
-    /// - Parameter count: the number of photos of the listing.
-    func photo(_ photo: ListingPhoto, name: String, of count: Int) -> PhotoView {
+    /// - Parameters:
+    ///   - count: the number of photos of the listing.
+    ///   - isFirst: whether it is the first one of the listing, which is not always number 1.
+    func photo(_ photo: ListingPhoto, name: String, of count: Int, isFirst: Bool = true) -> PhotoView {
         PhotoView(
-            number: photo.number, width: photo.width, height: photo.height, isFirst: photo.number == 1,
-            url: path(photo.url), medium: path(photo.medium), thumbnail: path(photo.thumbnail),
+            number: photo.number, width: photo.width, height: photo.height, isFirst: isFirst,
+            url: path(photo.url), medium: path(photo.medium), small: path(photo.small),
+            thumbnail: path(photo.thumbnail),
             alt: count == 1
                 ? localizer("listing.alt", ["name": name])
                 : localizer("listing.altNumber", ["name": name, "number": String(photo.number)])
         )
     }
 
+    /// - Parameter count: as in `photo(_:name:of:isFirst:)`; more than 1 numbers even a single photo.
+    func photos(of listing: Listing, name: String, count: Int) -> [PhotoView] {
+        listing.photos.enumerated().map { photo($1, name: name, of: count, isFirst: $0 == 0) }
+    }
+
     /// - Parameter alt: the key of the text for readers who do not see the photo.
     func photo(_ photo: StoredPhoto, alt: String) -> PhotoView {
         PhotoView(
             number: 1, width: photo.width, height: photo.height, isFirst: true, url: path(photo.url),
-            medium: path(photo.medium), thumbnail: path(photo.thumbnail), alt: localizer(alt)
+            medium: path(photo.medium), small: path(photo.small), thumbnail: path(photo.thumbnail),
+            alt: localizer(alt)
         )
     }
 

@@ -13,6 +13,8 @@ package struct CardView: PageView {
     let version: Int
     let isVerified: Bool
     let photo: PhotoView?
+    /// Nil if there is a photo.
+    let drawing: DrawingView?
 }
 
 /// The actions that owners can take with a listing.
@@ -37,7 +39,8 @@ extension PageBuilder {
             distance: card.distance.map { distance($0, to: listing) },
             organisation: listing.organisation?.name, whereabouts: content.whereabouts, version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,
-            photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1) }
+            photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1) },
+            drawing: drawing(of: listing)
         )
     }
 

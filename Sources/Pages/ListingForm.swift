@@ -86,6 +86,8 @@ package struct ListingFormView: PageView {
     /// The time for the conversion to the browser's time zone.
     let seenAt: String?
     let isNew, isUnfolded, isExact: Bool
+    /// Whether there are photos to choose the first one among.
+    let canOrder: Bool
     let owners, statuses, species: [OptionView]
     let photos: [PhotoView]
     let photo, status, seen, whereabouts: InputView
@@ -154,12 +156,13 @@ extension PageBuilder {
             seenAt: problem == nil ? listing?.content.lastSeenAt?.text : nil, isNew: listing == nil,
             isUnfolded: listing != nil || ListingForm.isUnfolded(inputs),
             isExact: values["location_precision"] == LocationPrecision.exact.rawValue,
+            canOrder: (listing?.photos.count ?? 0) > 1,
             owners: listing == nil ? owners(memberships, selected: values["organisation"]) : [],
             statuses: listing == nil
                 ? options(Listing.Status.open, "post.status", selected: values["status"])
                 : options(Listing.Status.allCases, "status", selected: values["status"]),
             species: options(Species.allCases, "species", selected: values["species"]),
-            photos: listing?.photos.map { photo($0, name: name, of: 2) } ?? [],
+            photos: listing.map { photos(of: $0, name: name, count: 2) } ?? [],
             photo: inputs["photo"], status: inputs["status"], seen: inputs["last_seen_at"],
             whereabouts: inputs["whereabouts"],
             place: PlaceInputView(inputs, problem), spot: SpotInputView(lon: values["lon"], lat: values["lat"]),

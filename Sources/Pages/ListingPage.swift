@@ -127,7 +127,7 @@ extension PageBuilder {
             partners: context.partners.map { partner($0.listing, of: listing, $0.answers) },
             matches: context.matches.map { match($0, of: listing, isOwner: isOwner) },
             hasMoreMatches: context.hasMoreMatches,
-            photos: listing.photos.map { photo($0, name: name, of: listing.photos.count) },
+            photos: photos(of: listing, name: name, count: listing.photos.count),
             phone: listing.telephone.map { telephone in
                 LinkView(name: localizer("listing.call", ["phone": telephone.text]), href: telephone.link)
             },

@@ -41,7 +41,7 @@ extension PhotoBucket {
             return true
         }
         let missing = sides.flatMap { id, sides in
-            PhotoFileName.all(of: id).filter { !sides.contains($0.side) }
+            PhotoFileName.all(of: id).filter { !$0.canBeMissing && !sides.contains($0.side) }
         }.map { PhotoFileProblem(photo: $0.photo, text: "\(location($0)) is missing") }
         return missing.sorted { $0.text < $1.text } + damaged
     }
@@ -97,7 +97,8 @@ extension PhotoBucket {
         }
         for begin in stride(from: 0, to: photos.count, by: 100) {
             let names = photos[begin..<min(photos.count, begin + 100)].flatMap(PhotoFileName.all)
-            try await Self.concurrently(names.filter { !known.contains($0) }) { name in
+            let missing = names.filter { !known.contains($0) && (!$0.canBeMissing || folder.exists($0)) }
+            try await Self.concurrently(missing) { name in
                 try await put(name, [UInt8](try Data(contentsOf: folder.url(name))))
             }
             progress(min(photos.count, begin + 100))

@@ -28,6 +28,14 @@ package struct PhotoFileName: Hashable, Sendable, CustomStringConvertible {
 
     private var id: String { photo.uuidString.lowercased() }
 
+    /// Whether photos of earlier versions have no such file, so that nothing is wrong if it is missing.
+    package var canBeMissing: Bool { side == PhotoProcessor.laterSide }
+
+    /// The file of the next larger size; nil for the largest.
+    package var larger: PhotoFileName? {
+        PhotoProcessor.sides.last { $0 > side }.map { PhotoFileName(photo, side: $0) }
+    }
+
     /// The names of all files of a photo.
     static func all(of photo: UUID) -> [PhotoFileName] { PhotoProcessor.sides.map { PhotoFileName(photo, side: $0) } }
 }

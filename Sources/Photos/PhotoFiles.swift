@@ -1,7 +1,7 @@
 package import Foundation
 package import ObjectStorage
 
-/// The files of the photos, three sizes of each: in a folder, or in a bucket of an object store.
+/// The files of the photos, four sizes of each: in a folder, or in a bucket of an object store.
 ///
 /// The description is the path or the address, for messages.
 package protocol PhotoFiles: Sendable, CustomStringConvertible {
@@ -51,6 +51,23 @@ package protocol PhotoFiles: Sendable, CustomStringConvertible {
     /// Runs `body` while nobody can remove files. Otherwise photos in a copy of the database could be deleted before
     /// their files are copied.
     func withRemovalLocked<Value>(_ body: () async throws -> Value) async throws -> Value
+}
+
+extension PhotoFiles {
+    /// Reads a file, or the one of the next larger size in the place of one that can be missing.
+    package func readAsStored(_ name: PhotoFileName) async throws -> Data {
+        do {
+            return try await read(name)
+        } catch  where name.canBeMissing && Self.isMissing(error) {
+            guard let larger = name.larger else { throw error }
+            return try await read(larger)
+        }
+    }
+
+    private static func isMissing(_ error: any Error) -> Bool {
+        if case BucketFailure.missing = error { return true }
+        return (error as? CocoaError)?.code == .fileReadNoSuchFile
+    }
 }
 
 /// A file that was found.

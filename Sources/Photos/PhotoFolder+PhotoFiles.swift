@@ -101,7 +101,8 @@ extension PhotoFolder: PhotoFiles {
 
     package func restore(_ photos: [UUID], from folder: PhotoFolder, _ progress: (Int) -> Void) async throws {
         for (number, id) in photos.enumerated() {
-            for name in PhotoFileName.all(of: id) where !Self.areSame(folder.url(name), url(name)) {
+            let names = PhotoFileName.all(of: id).filter { !$0.canBeMissing || folder.exists($0) }
+            for name in names where !Self.areSame(folder.url(name), url(name)) {
                 try write(Data(contentsOf: folder.url(name)), to: url(name))
             }
             try synchronize(self.folder(of: id))

@@ -74,15 +74,17 @@ package struct PhotoFolder: Sendable {
         }
     }
 
-    /// Returns the files of a photo that do not exist.
+    /// Returns the files of a photo that do not exist, except one that can be missing.
     package func missing(_ id: UUID) -> [URL] {
-        PhotoProcessor.sides.map { url(id, side: $0) }.filter { !FileManager.default.fileExists(atPath: $0.path) }
+        PhotoFileName.all(of: id).filter { !$0.canBeMissing && !exists($0) }.map(url)
     }
+
+    func exists(_ name: PhotoFileName) -> Bool { FileManager.default.fileExists(atPath: url(name).path) }
 
     /// Returns the files of a photo that are missing, or whose first or last bytes show that they are truncated or
     /// overwritten.
     package func damaged(_ id: UUID) -> [URL] {
-        PhotoProcessor.sides.map { url(id, side: $0) }.filter { !Self.isWhole($0) }
+        PhotoFileName.all(of: id).filter { !$0.canBeMissing || exists($0) }.map(url).filter { !Self.isWhole($0) }
     }
 
     /// A JPEG file begins and ends with a marker of two bytes.
@@ -107,13 +109,13 @@ package struct PhotoFolder: Sendable {
     @discardableResult
     package func copy(_ id: UUID, to other: PhotoFolder, previous: PhotoFolder? = nil) throws -> Bool {
         var isShared = true
-        for side in PhotoProcessor.sides {
-            let (source, target) = (url(id, side: side), other.url(id, side: side))
+        for name in PhotoFileName.all(of: id) where !name.canBeMissing || exists(name) {
+            let (source, target) = (url(name), other.url(name))
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
-            if let old = previous?.url(id, side: side),
+            if let old = previous?.url(name),
                 Self.areSame(source, old),
                 link(old.path, target.path) == 0
             {
@@ -149,7 +151,7 @@ package struct PhotoFolder: Sendable {
         }
         // The lock is released when the file is closed or the process ends.
         defer { try? file.close() }
-        // Methods that remove files take a shared lock, each for only three files.
+        // Methods that remove files take a shared lock, each for only a few files.
         guard flock(file.rawValue, LOCK_EX) == 0 else { throw Errno(rawValue: errno) }
         return try await body()
     }

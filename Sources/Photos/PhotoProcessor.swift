@@ -7,7 +7,9 @@ package import SystemPackage
 /// Decodes photos, which may be malicious, each in a separate sandboxed process (`photo-worker`).
 package struct PhotoProcessor: Sendable {
     /// The longer sides of the stored sizes, in pixels.
-    package static let sides = [1600, 800, 320]
+    package static let sides = [1600, 800, 480, 320]
+    /// The size that photos of earlier versions do not have. Where it is missing, the next larger one is sent.
+    package static let laterSide = 480
     /// The longer side of the pixel image for models, in pixels.
     package static let classifiedSide = 800
     /// In bytes.
@@ -70,7 +72,7 @@ package struct PhotoProcessor: Sendable {
         return try await process(file, pixels: pixels)
     }
 
-    /// In bytes: enough for JPEGs of 1600, 800 and 320 pixels, and a pixel image of at most 1600.
+    /// In bytes: enough for JPEGs of all sizes, and a pixel image of at most 1600.
     private static let maxOutputSize = 32 << 20
 }
 

@@ -7,7 +7,7 @@ import Storage
 /// What a demo board has beside its listings: pictures, conversations, reports and points of interest.
 struct DemoScene {
     static let email = "demo@example.org"
-    /// The number of listings with a picture. Each picture is stored in three sizes.
+    /// The number of listings with a picture. Each picture is stored in four sizes.
     private static let maxPictures = 300
     private static let conversations = [
         ("Buongiorno, credo di averlo visto ieri sera vicino al parco giochi.", "Grazie! Si ricorda verso che ora?"),

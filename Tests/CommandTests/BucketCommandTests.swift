@@ -29,7 +29,7 @@ struct BucketCommandTests {
     func story() throws {
         #expect(try run("demo", "--count", "40").status == 0)
         let names = try store.names()
-        #expect(names.count >= 3 && names.count % 3 == 0)
+        #expect(names.count >= 4 && names.count % 4 == 0)
         #expect(!FileManager.default.fileExists(atPath: data.appending(path: "photos").path))
         #expect(try run("check").status == 0)
         let backups = program.folder.url.appending(path: "backups")

@@ -120,7 +120,7 @@ def cut_power(times=150):
 
 
 def check_order(records, writers):
-    """Checks that the log was synced before each answer, and a photo's three files and their folder before that."""
+    """Checks that the log was synced before each answer, and a photo's four files and their folder before that."""
     synced = [(record[1], record[4]) for record in records if record[0] == "S"]
     found, answered, photos = [], 0, 0
     for writer in writers:

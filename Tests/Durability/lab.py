@@ -24,7 +24,7 @@ sys.path.append(os.path.join(REPOSITORY, "Tests/Postgis"))
 import program  # noqa: E402
 
 PROGRAM = os.path.abspath(os.environ.get("PROGRAM", ".build/release/doggofinder"))
-SIDES = (1600, 800, 320)
+SIDES = (1600, 800, 480, 320)
 
 
 def png(red, green, blue, side=24):

@@ -166,7 +166,7 @@ struct PageTests {
         #expect(text.contains(Self.hostile))
     }
 
-    @Test("A card without a photo shows the drawn paw, also on the page of a listing with photos")
+    @Test("A card without a photo shows a drawn animal, also on the page of a listing with photos")
     func cardWithoutPhoto() throws {
         let samples = try Samples()
         var context = ListingContext(isOwner: true)
@@ -175,6 +175,42 @@ struct PageTests {
         let cards = html.matches(of: #/<article class="card .*?<\/article>/#.dotMatchesNewlines()).map(\.output)
         #expect(cards.map { $0.contains("<img") } == [true, false])
         #expect(cards.map { $0.contains("nophoto") } == [false, true])
+    }
+
+    @Test(
+        "The drawn animal is of the listing's species and colours, and is said to be a drawing",
+        arguments: [
+            (Species.dog, "nero e bianco" as String?, ##"fill="#3a373e" color="#f4eee2""## as String?),
+            (.dog, "black and tan", ##"fill="#3a373e" color="#d3a063""##),
+            (.cat, "Red", ##"fill="#b8652f" color="#dba274""##),
+            (.dog, "with spots", nil), (.cat, nil, nil),
+        ]
+    )
+    func drawing(species: Species, colour: String?, colours: String?) throws {
+        var content = ListingContent()
+        content.species = species
+        content[.colour] = colour
+        let listing = try Self.listing(content: content)
+        for html in [
+            try Self.pages().html(Self.visit()) { $0.card((listing, nil)) },
+            try Self.pages().html(Self.visit()) { $0.listing(listing, ListingContext()) },
+        ] {
+            #expect(html.contains("/animals.svg#\(species.rawValue)\""))
+            #expect(html.contains("Drawing, not a photo"))
+            let attributes = colours.map { " " + $0 } ?? ""
+            #expect(
+                html.contains(
+                    #"class="drawing" viewBox="0 0 100 100" aria-hidden="true" focusable="false"\#(attributes)>"#))
+        }
+    }
+
+    @Test("Another animal than a dog or a cat has a paw in the place of a photo")
+    func otherAnimal() throws {
+        var content = ListingContent()
+        content.species = .other
+        let listing = try Self.listing(content: content)
+        let html = try Self.pages().html(Self.visit()) { $0.card((listing, nil)) }
+        #expect(html.contains("nophoto") && !html.contains("animals.svg") && !html.contains("Drawing"))
     }
 
     @Test("Distances and times are rounded and formatted for readers")

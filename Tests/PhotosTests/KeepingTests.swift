@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Photo storage")
 struct KeepingTests {
-    @Test("A photo has three files that other users cannot read, and removal deletes them")
+    @Test("A photo has four files that other users cannot read, and removal deletes them")
     func files() async throws {
         let data = try TemporaryFolder()
         let folder = PhotoFolder(data: data.url)
@@ -22,6 +22,28 @@ struct KeepingTests {
         try folder.removeFiles(of: id)
         try folder.removeFiles(of: id)
         #expect(try data.files() == ["photos.lock"])
+    }
+
+    @Test("Nothing is wrong with a photo of an earlier version, which has no 480 pixels")
+    func earlierPhoto() async throws {
+        let (data, backup) = (try TemporaryFolder(), try TemporaryFolder())
+        let (folder, copy) = (PhotoFolder(data: data.url), PhotoFolder(data: backup.url))
+        let id = UUID()
+        let photo = try await PhotoProcessor.built().process(try fixture("turned.jpg"))
+        try await folder.write(photo, id: id)
+        let small = folder.url(id, side: 480)
+        try photo.jpegs[2].bytes.prefix(40).withUnsafeBytes { try Data($0).write(to: small) }
+        #expect(folder.damaged(id) == [small])
+        try FileManager.default.removeItem(at: small)
+        #expect(folder.missing(id).isEmpty && folder.damaged(id).isEmpty)
+        #expect(try await folder.readAsStored(PhotoFileName(id, side: 480)).elementsEqual(photo.jpegs[1].bytes))
+        await #expect(throws: CocoaError.self) { try await folder.readAsStored(PhotoFileName(UUID(), side: 480)) }
+        try await folder.copy([id], to: copy, previous: nil) { _ in }
+        try folder.removeFiles(of: id)
+        #expect(folder.missing(id).count == 3)
+        await #expect(throws: CocoaError.self) { try await folder.readAsStored(PhotoFileName(id, side: 480)) }
+        try await folder.restore([id], from: copy) { _ in }
+        #expect(folder.missing(id).isEmpty && folder.damaged(id).isEmpty)
     }
 
     @Test("The file of an upload in progress has no name and leaves nothing")

@@ -25,7 +25,7 @@ struct PhotoBucketTests {
         return id
     }
 
-    @Test("A photo has three objects, named as in a folder, and removal deletes them")
+    @Test("A photo has four objects, named as in a folder, and removal deletes them")
     func files() async throws {
         let folder = try TemporaryFolder()
         let id = try await add()
@@ -35,7 +35,7 @@ struct PhotoBucketTests {
             let path = PhotoFolder(shared: folder.url).url(id, side: side).path
             #expect(try store.names().contains("dogs/" + path.dropFirst(folder.url.path.count + 1)))
         }
-        #expect(try store.names().count == 3)
+        #expect(try store.names().count == 4)
         for _ in 0..<2 {
             let (removed, failure) = await files.remove([id])
             #expect(removed == [id] && failure == nil)
@@ -66,7 +66,7 @@ struct PhotoBucketTests {
             let (removed, failure) = await other.remove([id])
             #expect(removed.isEmpty && failure is PhotosAreCopied)
         }
-        #expect(try store.names().count == 3)
+        #expect(try store.names().count == 4)
         try store.tell("put dogs/locks/killed x")
         #expect(await other.remove([id]).failure is PhotosAreCopied)
         try store.tell("age dogs/locks/killed 1000")
@@ -95,7 +95,7 @@ struct PhotoBucketTests {
             known += page.count { $0.name != nil }
             unknown += page.count { $0.name == nil }
         }
-        #expect(known == 8 && unknown == 3000)
+        #expect(known == 11 && unknown == 3000)
     }
 
     @Test("A copy holds every photo, shares files with the copy before, and goes back into a bucket")
@@ -112,8 +112,8 @@ struct PhotoBucketTests {
         try bytes.write(to: first.url(ids[0], side: 800))
         _ = try store.counts()
         try await files.copy(ids, to: second, previous: first) { _ in }
-        // The list, the three files of the new photo and the rotten one.
-        #expect(try store.counts().requests == 5)
+        // The list, the four files of the new photo and the rotten one.
+        #expect(try store.counts().requests == 6)
         for id in ids {
             for (side, jpeg) in zip(PhotoProcessor.sides, photo.jpegs) {
                 #expect([UInt8](try Data(contentsOf: second.url(id, side: side))) == jpeg.bytes)
@@ -122,9 +122,27 @@ struct PhotoBucketTests {
         _ = await files.remove([ids[1]])
         _ = try store.counts()
         try await files.restore(ids, from: second) { _ in }
-        #expect(try store.counts().requests == 4)
+        #expect(try store.counts().requests == 5)
         #expect(try await files.problems(of: ids) { _ in }.isEmpty)
-        #expect(try await files.read(PhotoFileName(ids[1], side: 320)).elementsEqual(photo.jpegs[2].bytes))
+        #expect(try await files.read(PhotoFileName(ids[1], side: 320)).elementsEqual(photo.jpegs[3].bytes))
+    }
+
+    @Test("Nothing is wrong with a photo of an earlier version, which has no 480 pixels")
+    func earlierPhoto() async throws {
+        let backup = try TemporaryFolder()
+        let copy = PhotoFolder(data: backup.url)
+        let id = try await add()
+        try store.tell("remove dogs/\(PhotoFileName(id, side: 480))")
+        #expect(try await files.problems(of: [id]) { _ in }.isEmpty)
+        #expect(try await files.readAsStored(PhotoFileName(id, side: 480)).elementsEqual(photo.jpegs[1].bytes))
+        await #expect(throws: BucketFailure.missing) {
+            try await files.readAsStored(PhotoFileName(UUID(), side: 480))
+        }
+        try await files.copy([id], to: copy, previous: nil) { _ in }
+        #expect(copy.damaged(id).isEmpty && copy.missing(id).isEmpty)
+        _ = await files.remove([id])
+        try await files.restore([id], from: copy) { _ in }
+        #expect(try await files.problems(of: [id]) { _ in }.isEmpty && store.names().count == 3)
     }
 
     @Test("Eight photos at once, while one request in four fails")
@@ -134,7 +152,7 @@ struct PhotoBucketTests {
             for _ in 0..<8 { group.addTask { try await add() } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(try store.names().count == 24)
+        #expect(try store.names().count == 32)
         #expect(try await files.problems(of: ids) { _ in }.isEmpty)
     }
 }

@@ -164,14 +164,16 @@ towns.addEventListener("change", (event) => {
 field("place").addEventListener("input", () => towns.replaceChildren());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const button = form.querySelector("button[type=submit]");
-  let label = button.textContent;
+  // The button that makes a photo the first one has a name. The key "Enter" saves, as the large button does.
+  const button = event.submitter?.name ? event.submitter : form.querySelector("button.primary");
+  let label = [...button.childNodes];
   button.disabled = true;
   button.textContent = say("sending");
   failure.hidden = true;
   removeErrors();
   const data = new FormData();
   for (const [name, value] of entries()) data.append(name, value);
+  if (button.name) data.append(button.name, button.value);
   try {
     const answer = isNew ? await post(`${base}/post`, data) : await fetch(form.action, { method: "POST", body: data, headers: { Accept: "text/html" } });
     if (answer.redirected) {
@@ -186,7 +188,8 @@ form.addEventListener("submit", async (event) => {
     // If another device has saved a version in the meantime, the next attempt is based on that version.
     field("version").value = page.querySelector("[name=version]")?.value ?? field("version").value;
     if (field("as")) field("as").disabled = !page.querySelector("[name=as]");
-    label = page.querySelector("form.post [type=submit].primary")?.textContent ?? label;
+    const next = page.querySelector("form.post button.primary");
+    if (next && isNew) label = [...document.adoptNode(next).childNodes];
     if (!showLookalikes(page) && !showErrors(page)) fail(problem?.firstChild?.textContent.trim() || say("failed"));
   } catch {
     if (!isNew) fail(say("failed"));
@@ -206,7 +209,7 @@ form.addEventListener("submit", async (event) => {
     }
   }
   button.disabled = false;
-  button.textContent = label;
+  button.replaceChildren(...label);
 });
 
 /** Shows the missing animals about which the server asks. Returns whether there are any. */

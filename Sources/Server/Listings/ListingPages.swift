@@ -261,7 +261,11 @@ struct ListingPages {
             )
             try await make(change, of: changed, request)
             await matches.tellHome(of: changed)
-            return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+            guard let first = change.first else {
+                return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+            }
+            try await stores.listings.orderPhotos(of: changed, version: nil, first.putFirst) { _ in }
+            return renderer.redirect("/listings/\(listing.id.lowercased)/edit", done: "my.saved")
         } orShow: { error, status in
             var current = listing
             if error.code == .preconditionFailed {
@@ -374,18 +378,27 @@ struct ListingPages {
     }
 }
 
-/// The photos to remove, and the new photos for the free numbers.
+/// The photos to remove, the new photos for the free numbers, and the photo that becomes the first one.
 private struct PhotoChange {
     let removed: Set<Int>
+    let first: Int?
     let added: [(number: Int, photo: ProcessedPhoto)]
 
     init(_ sent: FormReader.SubmittedForm, of listing: Listing) throws {
         let taken = Set(listing.photos.map(\.number))
         let removed = taken.intersection(try sent.numbers("remove_photo", 1...ListingPhoto.maxCount))
         let free = (1...ListingPhoto.maxCount).filter { !taken.contains($0) || removed.contains($0) }
+        first = try sent.numbers("first_photo", 1...ListingPhoto.maxCount).first
         let photos = try sent.photos()
         guard photos.count <= free.count else { throw FormReader.tooManyPhotos() }
         self.removed = removed
         added = zip(free, photos).map { ($0, $1) }
+    }
+}
+
+extension Int {
+    /// Returns the numbers with this one first. One that is not there any more changes nothing.
+    @Sendable fileprivate func putFirst(_ numbers: [Int]) -> [Int] {
+        numbers.filter { $0 == self } + numbers.filter { $0 != self }
     }
 }

@@ -38,6 +38,7 @@ struct ListingRoutes {
             .patch("/v1/listings/:id", use: edit)
             .delete("/v1/listings/:id", use: remove)
             .post("/v1/listings/:id/renewal", use: renew)
+            .put("/v1/listings/:id/photos/order", use: orderPhotos)
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -167,6 +168,16 @@ struct ListingRoutes {
         return try await listings.renew(listing) { row in try answer(row, viewer: account) }
     }
 
+    @Sendable private func orderPhotos(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let account = context.account
+        let listing = try listings.getOwn(context).listing
+        let version = try listing.requiredVersion(request)
+        let fields = try await request.fields()
+        let numbers = try Field("numbers", fields["numbers"] ?? .null).photoNumbers()
+        let order = { @Sendable (_: [Int]) in numbers }
+        return try await listings.orderPhotos(of: listing, version: version, order) { try answer($0, viewer: account) }
+    }
+
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let listing = try listings.getOwn(context.parameters, context.account, asManager: true).listing
         try await listings.remove(listing, version: try listing.requiredVersion(request))
@@ -288,6 +299,22 @@ extension Listing {
             throw ServiceError(.preconditionFailed, "If-Match: the listing was changed meanwhile: read it again")
         }
         return version
+    }
+}
+
+extension Field {
+    /// Returns the numbers of photos in an array.
+    fileprivate func photoNumbers() throws(ServiceError) -> [Int] {
+        let problem = invalid("expected an array of numbers from 1 to \(ListingPhoto.maxCount), such as [2, 1, 3]")
+        guard case .array(let values) = value, values.count <= ListingPhoto.maxCount else { throw problem }
+        var numbers: [Int] = []
+        for value in values {
+            guard case .number(let number) = value, let whole = Int(exactly: number),
+                (1...ListingPhoto.maxCount).contains(whole)
+            else { throw problem }
+            numbers.append(whole)
+        }
+        return numbers
     }
 }
 

@@ -27,7 +27,9 @@ extension RequestBodyDescription {
 }
 
 extension Operation {
-    static let photos = [getListingPhoto, putListingPhoto, deleteListingPhoto, getPhoto, classify, getClassification]
+    static let photos = [
+        getListingPhoto, putListingPhoto, deleteListingPhoto, orderListingPhotos, getPhoto, classify, getClassification,
+    ]
 
     private static let number = Parameter.path(
         "number",
@@ -54,7 +56,7 @@ extension Operation {
         .photos,
         "Send a photo",
         description: """
-            It is made upright, brought to sRGB and kept in three sizes, without where and when it was taken. A listing of a dog \
+            It is made upright, brought to sRGB and kept in four sizes, without where and when it was taken. A listing of a dog \
             without a breed gets the one that the model is sure of.
             """,
         access: .signedIn,
@@ -77,6 +79,22 @@ extension Operation {
         responses: [.nothing()],
         errors: [.forbidden, .notFound, .preconditionFailed]
     )
+    private static let orderListingPhotos = Operation(
+        .put,
+        "/v1/listings/{id}/photos/order",
+        "orderListingPhotos",
+        .photos,
+        "Put the photos of a listing in another order",
+        description: """
+            `numbers` has the number of each photo once, the first photo first: `[3, 1, 2]` makes the third photo the first one. \
+            Cards, previews of links, pictures and flyers show the first photo. `If-Match` takes the tag of the listing.
+            """,
+        access: .signedIn,
+        parameters: [.id, .ifMatch],
+        body: .json(.named("PhotoOrder"), example: ["numbers": [3, 1, 2]]),
+        responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
+        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+    )
     private static let getPhoto = Operation(
         .get,
         "/photos/{file}",
@@ -93,7 +111,7 @@ extension Operation {
                 .text(
                     pattern: "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
                 ),
-                "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most.",
+                "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most. Older photos give 800 pixels for 480.",
                 example: "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4-800.jpg"
             ), .ifNoneMatch,
         ],
@@ -140,6 +158,9 @@ extension Schema {
                     .described("What the photo shows; in full at `/v1/classifications/{id}`.")
             ]
         ),
+        "PhotoOrder": .object([
+            "numbers": .list(of: .integer(1...ListingPhoto.maxCount), 0...ListingPhoto.maxCount)
+        ]),
         "Classification": .object([
             "id": .uuid, "outcome": outcome,
             "predictions": .list(

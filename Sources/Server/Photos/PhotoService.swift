@@ -190,7 +190,7 @@ package struct PhotoService: Sendable {
 
     func bytes(of id: UUID, side: Int) async throws -> ByteBuffer {
         do {
-            return ByteBuffer(data: try await files.read(PhotoFileName(id, side: side)))
+            return ByteBuffer(data: try await files.readAsStored(PhotoFileName(id, side: side)))
         } catch let error as BucketFailure {
             throw error.serviceError
         } catch let error as ServiceError {
@@ -223,7 +223,7 @@ package struct PhotoService: Sendable {
 
     /// Returns the smallest size of a listing's photo.
     func thumbnail(of photo: ListingPhoto) async throws -> [UInt8] {
-        [UInt8](buffer: try await bytes(of: photo, side: PhotoProcessor.sides[2]))
+        [UInt8](buffer: try await bytes(of: photo, side: PhotoProcessor.sides[PhotoProcessor.sides.count - 1]))
     }
 
     private func bytes(of photo: ListingPhoto, side: Int) async throws -> ByteBuffer {

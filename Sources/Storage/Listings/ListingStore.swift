@@ -202,7 +202,7 @@ package struct ListingStore: Sendable {
         }
     }
 
-    private static func get<Value>(
+    static func get<Value>(
         _ id: UUID,
         _ db: SQLConnection,
         _ read: (ListingRow) throws -> Value

@@ -366,6 +366,8 @@ struct AuthorisationMatrix {
         PUT    /v1/listings/{open}/matches/{none}/home                        401 403 404 403 403 403 403 401
         PUT    /v1/listings/{open}/photos/2                                   401 403 201 403 403 403 403 401 @photo
         PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
+        PUT    /v1/listings/{open}/photos/order                               401 403 200 403 403 403 403 401 {"numbers": [1]}
+        PUT    /v1/listings/{hidden}/photos/order                             401 404 200 404 404 403 403 401 {"numbers": [1]}
         PUT    /v1/listings/{open}/tracks/2                                  401 403 201 403 403 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/listings/{hidden}/tracks/2                                401 404 409 404 404 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo

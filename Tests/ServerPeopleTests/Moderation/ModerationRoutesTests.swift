@@ -180,7 +180,7 @@ struct ModerationRoutesTests {
     func photo() async throws {
         try await RunningService.with(hasModel: false) { service in
             let scene = try await Scene(service)
-            #expect(try service.photoFiles() == 3)
+            #expect(try service.photoFiles() == 4)
             #expect(try await scene.deed("photos/\(scene.photo)/remove", #"{"reason": "privacy"}"#) == 204)
             #expect(try service.photoFiles() == 0)
             let listing = try await service.send("GET", "/v1/listings/\(scene.listing)")

@@ -65,6 +65,7 @@ struct PostPagesTests {
             let edit = "/listings/\(listing)/edit"
             for (path, field) in [
                 ("/post", "photos=x"), (edit, "version=x"), (edit, "remove_photo=7"),
+                (edit, "first_photo=7"), (edit, "first_photo=x"),
                 (edit, "photos=x"),
             ] {
                 let form = Data("status=lost&name=Argo&place=Fisciano&\(field)".utf8)

@@ -232,7 +232,7 @@ struct AttachedPhotoTests {
         try await RunningService.with(hasModel: false, limits: Self.unlimited) { service in
             let (owner, writer) = (try await service.guest(), try await service.guest())
             let id = try await service.post(Self.listing, owner)
-            for (kind, files) in [("sightings", 3), ("messages", 6)] {
+            for (kind, files) in [("sightings", 4), ("messages", 8)] {
                 let (path, key) = ("/v1/listings/\(id)/\(kind)", UUID().uuidString)
                 let form = SentForm(Self.seen, photos: [try Self.photo()])
                 let answers = try await withThrowingTaskGroup(of: RunningService.Answer.self) { group in
@@ -269,7 +269,7 @@ struct AttachedPhotoTests {
                 return (id, try #require(inbox.text("conversations", "0", "id")))
             }
             let first = try await fill()
-            #expect(try service.photoFiles() == 6)
+            #expect(try service.photoFiles() == 8)
             for token in [owner, writer] {
                 let export = try await service.send("GET", "/v1/me/export", token: token).body
                 for name in ["photos/sighting-", "photos/message-"] {
@@ -279,7 +279,7 @@ struct AttachedPhotoTests {
                 #expect(try await service.send("DELETE", own, token: token).status == 204)
             }
             try await service.sweep()
-            #expect(try service.photoFiles() == 3)
+            #expect(try service.photoFiles() == 4)
             try await service.send("DELETE", "/v1/listings/\(first.listing)", token: owner)
             #expect(try service.photoFiles() == 0)
             _ = try await fill()

@@ -57,7 +57,7 @@ struct BucketRoutesTests {
                 #expect(try store.counts().requests == 0)
             }
             #expect(try await service.send("PUT", path, bytes: photo, token).status == 200)
-            try await wait(for: 3)
+            try await wait(for: 4)
             #expect(try await service.send("GET", "/readyz").text("photos") == "ready")
             #expect(try await service.send("DELETE", "/v1/listings/\(id)", token: token).status == 204)
             try await wait(for: 0)
@@ -115,7 +115,7 @@ struct BucketRoutesTests {
             #expect(try await service.send("PUT", path, bytes: photo, token).status == 503)
             #expect(try store.names().isEmpty)
             try store.tell("fail none")
-            try await wait(for: 3)
+            try await wait(for: 4)
             try await wait(forLeftovers: 1, service)
             try await service.board.database.write { db in
                 try db.execute("UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
@@ -165,7 +165,7 @@ struct BucketRoutesTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses == [Int](repeating: 201, count: 8))
-            #expect(try store.names().count == 24)
+            #expect(try store.names().count == 32)
             try await wait(forLeftovers: 0, service)
         }
     }

@@ -50,6 +50,140 @@ struct PhotoRoutesTests {
         }
     }
 
+    @Test("A card names a photo of 480 pixels, and one of an earlier version gives its 800 pixels for it")
+    func cardSize() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.beagle, token)
+            let photo = try Self.photo(width: 1000, height: 900)
+            let sent = try await service.send("PUT", "/v1/listings/\(id)/photos/1", bytes: photo, token)
+            let medium = try #require(sent.text("medium")).replacing("https://dogs.example.org", with: "")
+            let small = medium.replacing("-800", with: "-480")
+            let card = String(decoding: try await service.send("GET", "/listings/\(id)/card").body, as: UTF8.self)
+            #expect(card.contains("\(small) 480w"))
+            let (own, larger) = (try await service.send("GET", small), try await service.send("GET", medium))
+            #expect(own.status == 200 && own.body.count < larger.body.count)
+            let folder = PhotoFolder(data: service.board.folder.url)
+            let file = try #require(UUID(uuidString: String(small.dropFirst("/photos/".count).prefix(36))))
+            try FileManager.default.removeItem(at: folder.url(file, side: 480))
+            let earlier = try await service.send("GET", small)
+            #expect(earlier.status == 200 && earlier.body == larger.body)
+            try FileManager.default.removeItem(at: folder.url(file, side: 320))
+            #expect(try await service.send("GET", small.replacing("-480", with: "-320")).status == 404)
+        }
+    }
+
+    /// The addresses of a listing's photos, by their numbers.
+    private static func addresses(_ id: String, _ service: RunningService) async throws -> [Int: String] {
+        let listing = try await service.send("GET", "/v1/listings/\(id)")
+        return (0..<6).reduce(into: [:]) { photos, index in
+            guard case .number(let number)? = listing["properties", "photos", "\(index)", "number"] else { return }
+            photos[Int(number)] = listing.text("properties", "photos", "\(index)", "url")
+        }
+    }
+
+    @Test("Another order of the photos gives the listing another first photo everywhere")
+    func order() async throws {
+        try await RunningService.with { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.beagle, token)
+            for number in [2, 4, 5] {
+                let photo = try Self.photo(width: 40 + number)
+                _ = try await service.send("PUT", "/v1/listings/\(id)/photos/\(number)", bytes: photo, token)
+            }
+            let before = try await Self.addresses(id, service)
+            #expect(before.keys.sorted() == [2, 4, 5])
+            let breeds = "SELECT count(*) FROM classification JOIN photo ON photo.id = photo_id"
+            let classified = try await service.board.database.read { try $0.value(breeds) as Int? }
+            let picture = try await service.send("GET", "/listings/\(id)/picture.jpg").headers["etag"]
+            let tag = try #require(try await service.send("GET", "/v1/listings/\(id)", token: token).headers["etag"])
+            let path = "/v1/listings/\(id)/photos/order"
+            let answer = try await service.send(
+                "PUT", path, #"{"numbers": [5, 2, 4]}"#, token: token, headers: ["If-Match": tag])
+            #expect(answer.status == 200 && answer.headers["etag"] != tag)
+            #expect(answer.text("properties", "photos", "0", "url") == before[5])
+            #expect(answer["properties", "photos", "0", "width"] == .number(45))
+            #expect(try await Self.addresses(id, service) == [2: before[5], 4: before[2], 5: before[4]])
+            let first = try #require(before[5]).replacing("https://dogs.example.org", with: "")
+            #expect(try await service.send("GET", first).status == 200)
+            let thumbnail = first.replacing("-1600", with: "-320")
+            for page in ["/board", "/feeds/listings.atom", "/listings/\(id)/card"] {
+                let html = String(decoding: try await service.send("GET", page).body, as: UTF8.self)
+                #expect(html.contains(page.hasPrefix("/feeds") ? first : thumbnail), "\(page)")
+            }
+            let html = String(decoding: try await service.send("GET", "/listings/\(id)").body, as: UTF8.self)
+            #expect(html.contains(#"<meta property="og:image" content="https://dogs.example.org\#(first)">"#))
+            #expect(try await service.send("GET", "/listings/\(id)/picture.jpg").headers["etag"] != picture)
+            #expect(try await service.board.database.read { try $0.value(breeds) as Int? } == classified)
+            // The same order again changes nothing.
+            let again = try await service.send("PUT", path, #"{"numbers": [2, 4, 5]}"#, token: token)
+            #expect(again.status == 200 && again.headers["etag"] == answer.headers["etag"])
+            let late = try await service.send(
+                "PUT", path, #"{"numbers": [4, 2, 5]}"#, token: token, headers: ["If-Match": tag])
+            #expect(late.status == 412)
+            #expect(try service.photoFiles() == 12)
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
+    @Test("An order that is not one of the listing's photos changes nothing")
+    func wrongOrder() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (token, other) = (try await service.guest(), try await service.guest())
+            let id = try await service.post(Self.beagle, token)
+            let path = "/v1/listings/\(id)/photos/order"
+            #expect(try await service.send("PUT", path, #"{"numbers": []}"#, token: token).status == 200)
+            for number in 1...3 {
+                _ = try await service.send("PUT", "/v1/listings/\(id)/photos/\(number)", bytes: try Self.photo(), token)
+            }
+            let before = try await Self.addresses(id, service)
+            for body in [
+                "{}", #"{"numbers": null}"#, #"{"numbers": "2,1,3"}"#, #"{"numbers": [2, 1]}"#,
+                #"{"numbers": [2, 1, 3, 4]}"#, #"{"numbers": [2, 2, 1]}"#, #"{"numbers": [0, 1, 2]}"#,
+                #"{"numbers": [1.5, 2, 3]}"#, #"{"numbers": ["2", "1", "3"]}"#, #"{"numbers": [1e300, 2, 3]}"#,
+                #"{"numbers": [1, 2, 3, 4, 5, 6, 7]}"#,
+            ] {
+                let answer = try await service.send("PUT", path, body, token: token)
+                #expect(answer.status == 400 && answer.text("detail")?.contains("numbers") == true, "\(body)")
+            }
+            #expect(try await service.send("PUT", path, #"{"numbers": [3, 2, 1]}"#, token: other).status == 403)
+            #expect(try await service.send("PUT", path, #"{"numbers": [3, 2, 1]}"#).status == 401)
+            #expect(try await Self.addresses(id, service) == before)
+        }
+    }
+
+    @Test("Orders and uploads at the same time lose no photo")
+    func simultaneousOrders() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.guest()
+            let id = try await service.post(Self.beagle, token)
+            let photo = try Self.photo()
+            for number in 1...3 {
+                _ = try await service.send("PUT", "/v1/listings/\(id)/photos/\(number)", bytes: photo, token)
+            }
+            let orders = ["[2, 3, 1]", "[3, 2, 1]", "[1, 3, 2]"]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for round in 0..<30 {
+                    group.addTask {
+                        if round.isMultiple(of: 5) {
+                            let path = "/v1/listings/\(id)/photos/\(round % 3 + 1)"
+                            return try await service.send("PUT", path, bytes: photo, token).status
+                        }
+                        let body = #"{"numbers": \#(orders[round % 3])}"#
+                        return try await service.send("PUT", "/v1/listings/\(id)/photos/order", body, token: token)
+                            .status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 200 })
+            let photos = try await Self.addresses(id, service)
+            #expect(photos.keys.sorted() == [1, 2, 3] && Set(photos.values).count == 3)
+            #expect(try service.photoFiles() == 12)
+            #expect(try await service.board.database.check().isSound)
+        }
+    }
+
     @Test("Files are deleted with their photo, on replacement, with the listing and with the account")
     func files() async throws {
         try await RunningService.with { service in
@@ -57,10 +191,10 @@ struct PhotoRoutesTests {
             let id = try await service.post(Self.beagle, token)
             let path = "/v1/listings/\(id)/photos/1"
             let first = try await service.send("PUT", path, bytes: try Self.photo(), token)
-            #expect(try service.photoFiles() == 3)
+            #expect(try service.photoFiles() == 4)
             let second = try await service.send("PUT", path, bytes: try Self.photo(), token)
             #expect(second.status == 200 && second["url"] != first["url"])
-            #expect(try service.photoFiles() == 3)
+            #expect(try service.photoFiles() == 4)
             let gone = try #require(first.text("url")).replacing("https://dogs.example.org", with: "")
             #expect(try await service.send("GET", gone).status == 404)
             #expect(try await service.send("DELETE", path, token: token).status == 204)
@@ -72,7 +206,7 @@ struct PhotoRoutesTests {
             let other = try await service.post(Self.beagle, token)
             _ = try await service.send("PUT", "/v1/listings/\(other)/photos/6", bytes: try Self.photo(), token)
             _ = try await service.send("PUT", "/v1/me/picture", bytes: try Self.photo(), token)
-            #expect(try service.photoFiles() == 6)
+            #expect(try service.photoFiles() == 8)
             #expect(try await service.send("DELETE", "/v1/me", token: token).status == 204)
             #expect(try service.photoFiles() == 0)
             #expect(try await service.board.database.check().isSound)
@@ -91,7 +225,7 @@ struct PhotoRoutesTests {
             let address = try #require(profile.text("picture"))
             let same = #"{"first_name": "Anna", "picture": "\#(address)"}"#
             #expect(try await service.send("PATCH", "/v1/me", same, token: token)["picture"] == sent["medium"])
-            #expect(try service.photoFiles() == 3)
+            #expect(try service.photoFiles() == 4)
             let elsewhere = #"{"picture": "https://example.org/anna.jpg"}"#
             let changed = try await service.send("PATCH", "/v1/me", elsewhere, token: token)
             #expect(changed.text("picture") == "https://example.org/anna.jpg")
@@ -173,7 +307,7 @@ struct PhotoRoutesTests {
             #expect(statuses.count { $0 == 200 || $0 == 201 } == 60)
             let listing = try await service.send("GET", "/v1/listings/\(id)")
             #expect(listing["properties", "photos", "2"] != nil && listing["properties", "photos", "3"] == nil)
-            #expect(try service.photoFiles() == 9)
+            #expect(try service.photoFiles() == 12)
             #expect(try await service.board.database.check().isSound)
         }
     }
@@ -189,7 +323,7 @@ struct PhotoRoutesTests {
             try await folder.write(try await PhotoProcessor.built().process([UInt8](try Self.photo())), id: id)
             try await photos.sweep { await folder.remove($0) }
             // The upload might still be in progress.
-            #expect(try service.photoFiles() == 3)
+            #expect(try service.photoFiles() == 4)
             try await database.write { db in
                 try db.execute("UPDATE photo_leftover SET removable_at = '2000-01-01T00:00:00.000Z'")
             }

@@ -77,7 +77,7 @@ struct FormReaderTests {
                 let receipt = try await photoService.store(photo, .listing(listing.key, number: number + 1), .english)
                 #expect(receipt.isNew)
             }
-            #expect(try service.photoFiles() == 6)
+            #expect(try service.photoFiles() == 8)
             let shown = try await service.send("GET", "/v1/listings/\(id)")
             #expect(shown["properties", "photos", "1", "width"] == .number(30))
             #expect(try await service.board.database.check().isSound)

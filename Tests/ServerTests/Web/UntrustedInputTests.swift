@@ -95,15 +95,15 @@ struct UntrustedInputTests {
             let fields = ["key": UUID().uuidString, "status": "lost", "place": "Salerno"]
             let id = try await visitor.post(fields)
             #expect(try await visitor.post(fields, photos: 2) == id)
-            #expect(try service.photoFiles() == 6)
+            #expect(try service.photoFiles() == 8)
             #expect(try await visitor.post(fields, photos: 2) == id)
-            #expect(try service.photoFiles() == 6)
+            #expect(try service.photoFiles() == 8)
             let twice = fields.merging(["key": UUID().uuidString]) { $1 }
             async let first = visitor.post(twice, photos: 1)
             async let second = visitor.post(twice, photos: 1)
             let both = try await [first, second]
             #expect(both[0] == both[1])
-            #expect(try service.photoFiles() == 9)
+            #expect(try service.photoFiles() == 12)
             #expect(try await visitor.get("/post").headers["cache-control"] == "no-store")
         }
     }
@@ -125,7 +125,37 @@ struct UntrustedInputTests {
                 photos: 3
             )
             #expect(taken.status == 200 && taken.html.contains("<h1>Argo"))
-            #expect(try service.photoFiles() == 18)
+            #expect(try service.photoFiles() == 24)
+        }
+    }
+
+    @Test("A button of the form makes any photo the first one and keeps what was typed")
+    func firstPhoto() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let visitor = Visitor(service)
+            let fields = ["status": "lost", "place": "Salerno", "name": "Argo"]
+            let id = try await visitor.post(fields, photos: 3)
+            func photos() async throws -> [String] {
+                let listing = try await service.send("GET", "/v1/listings/\(id)")
+                return (0..<3).compactMap { listing.text("properties", "photos", "\($0)", "url") }
+            }
+            let form = try await visitor.get("/listings/\(id)/edit").html
+            #expect(form.matches(of: /name="first_photo" value="([0-9])"/).map { String($0.1) } == ["2", "3"])
+            // The key "Enter" in a field presses the first button of a form, which must not change the order.
+            let firstButton = try #require(
+                form.firstMatch(of: /(?s)data-post.*?(<button type="submit"[^>]*>)/)?.1)
+            #expect(!firstButton.contains("first_photo"))
+            let before = try await photos()
+            let typed = fields.merging(["name": "Fido", "first_photo": "3"]) { $1 }
+            let page = try await visitor.send("/listings/\(id)/edit", typed)
+            #expect(page.status == 200 && page.html.contains("name=\"first_photo\"") && page.html.contains("Fido"))
+            #expect(try await photos() == [before[2], before[0], before[1]])
+            // A photo that is removed with the same form cannot be the first one.
+            let removed = fields.merging(["remove_photo": "2", "first_photo": "2"]) { $1 }
+            #expect(try await visitor.send("/listings/\(id)/edit", removed).status == 200)
+            #expect(try await photos() == [before[2], before[1]])
+            #expect(try await visitor.post(fields, photos: 1) != id)
+            #expect(!(try await visitor.get("/post").html.contains("first_photo")))
         }
     }
 
