@@ -28,15 +28,15 @@ struct DrawnDog: Hashable {
 
     /// The colours of a coat, as the demo writes them, with the colour of most of it and that of its markings.
     static let coats: [(name: String, base: Tone, marks: Tone, pattern: Pattern)] = [
-        ("black and white", Tone(0x2F2D33), Tone(0xF6F1E7), .bib), ("black", Tone(0x2F2D33), Tone(0x2F2D33), .plain),
-        ("brown and white", Tone(0x8A5A35), Tone(0xF6EFE2), .patches),
-        ("tan and white", Tone(0xD3A063), Tone(0xFAF4E8), .bib), ("white", Tone(0xF4EEE2), Tone(0xF4EEE2), .plain),
-        ("brown", Tone(0x7D4F2C), Tone(0x7D4F2C), .plain), ("tan", Tone(0xD7A868), Tone(0xD7A868), .plain),
-        ("black and brown", Tone(0x9A6438), Tone(0x2F2D33), .saddle),
-        ("black and tan", Tone(0xC98F4E), Tone(0x2B2A2F), .saddle),
-        ("tricolour", Tone(0xF6EFE2), Tone(0x3A3136), .patches), ("brindle", Tone(0x9B744B), Tone(0x54402F), .brindle),
-        ("red", Tone(0xB8652F), Tone(0xF3E2CB), .bib), ("grey", Tone(0x8D9098), Tone(0xC9CCD2), .bib),
-        ("merle", Tone(0xA9B0BA), Tone(0x4A4E58), .patches), ("fawn", Tone(0xDDB887), Tone(0x3C332E), .plain),
+        ("bianco e nero", Tone(0x2F2D33), Tone(0xF6F1E7), .bib), ("nero", Tone(0x2F2D33), Tone(0x2F2D33), .plain),
+        ("bianco e marrone", Tone(0x8A5A35), Tone(0xF6EFE2), .patches),
+        ("bianco e fulvo", Tone(0xD3A063), Tone(0xFAF4E8), .bib), ("bianco", Tone(0xF4EEE2), Tone(0xF4EEE2), .plain),
+        ("marrone", Tone(0x7D4F2C), Tone(0x7D4F2C), .plain), ("fulvo", Tone(0xD7A868), Tone(0xD7A868), .plain),
+        ("nero e marrone", Tone(0x9A6438), Tone(0x2F2D33), .saddle),
+        ("nero focato", Tone(0xC98F4E), Tone(0x2B2A2F), .saddle),
+        ("tricolore", Tone(0xF6EFE2), Tone(0x3A3136), .patches), ("tigrato", Tone(0x9B744B), Tone(0x54402F), .brindle),
+        ("rosso", Tone(0xB8652F), Tone(0xF3E2CB), .bib), ("grigio", Tone(0x8D9098), Tone(0xC9CCD2), .bib),
+        ("merle", Tone(0xA9B0BA), Tone(0x4A4E58), .patches), ("fulvo chiaro", Tone(0xDDB887), Tone(0x3C332E), .plain),
     ]
 
     private static let skies: [(Tone, Tone)] = [
@@ -236,7 +236,7 @@ struct DrawnDog: Hashable {
     }
 
     private func muzzle(_ pen: Pen) {
-        let isDark = Self.coats[coat].name == "fawn"
+        let isDark = Self.coats[coat].name == "fulvo chiaro"
         let tone = isDark ? marks : pattern == .bib || pattern == .patches ? marks.lightest(base) : base.lighter
         if variant % 3 != 1 { pen.fill(Tone(0xE57B86)) { $0.rounded(458, 352, 44, 62, 21) } }
         pen.fill(tone) { $0.ellipse(452, 330, 50, 42) }

@@ -93,7 +93,7 @@ extension Operation {
         parameters: [.id, .ifMatch],
         body: .json(.named("PhotoOrder"), example: ["numbers": [3, 1, 2]]),
         responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
-        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
+        errors: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
     )
     private static let getPhoto = Operation(
         .get,

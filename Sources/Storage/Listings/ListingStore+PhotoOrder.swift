@@ -25,7 +25,8 @@ extension ListingStore {
             let numbers = photos.map(\.number)
             let wanted = order(numbers)
             guard wanted.sorted() == numbers else {
-                throw ServiceError.invalid("numbers", Self.expectedNumbers(numbers))
+                // Another order is right for the photos of another moment.
+                throw ServiceError(.conflict, Self.expectedNumbers(numbers), field: "numbers")
             }
             if wanted != numbers {
                 let moved = wanted.compactMap { number in photos.first { $0.number == number } }
