@@ -224,7 +224,7 @@ extension InBrowser {
                     try await browser.wait(for: "Salerno") { try await browser.options().contains("gatto Salerno") }
                     try await browser.click("[role=option]")
                     try await browser.wait(forAddress: "/map?q=gatto+Salerno")
-                    try await browser.wait(for: "1 annunci in quest'area", in: "[data-count]")
+                    try await browser.wait(for: "1 annuncio in quest'area", in: "[data-count]")
                     #expect(try await browser.chips() == ["Gatto", "Salerno"])
                     #expect(try await browser.cards() == ["Micia"])
                     try await browser.click("[aria-label='Togli: Gatto']")
