@@ -2,7 +2,7 @@
 package struct AnimalName: Equatable, Sendable {
     package var name: String?
     package let species: Species
-    /// What the owner wrote; nil if only a photo tells the breed.
+    /// The breed that the owner wrote; nil if the owner wrote none, even if a photo shows one.
     package let breed: String?
     /// The key of the breed in the breed list.
     package let breedKey: String?

@@ -1,7 +1,7 @@
 import Domain
 import Mustache
 
-/// What is shown in the place of a photo: a drawn dog or cat, or a paw for other animals.
+/// The picture that a page shows instead of a photo: a drawn dog or cat, or a paw for other animals.
 struct DrawingView: TemplateView {
     /// The name of a symbol in `animals.svg`.
     let animal: String?

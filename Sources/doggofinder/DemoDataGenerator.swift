@@ -12,12 +12,7 @@ struct DemoDataGenerator {
         "Bruno",
         "Trilly", "Whisky", "Neve",
     ]
-    // The rounded frequencies among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin Open Data).
-    private static let colours = Weighted([
-        ("bianco e nero", 14), ("nero", 11), ("bianco e marrone", 8), ("bianco e fulvo", 7), ("bianco", 6),
-        ("marrone", 6), ("fulvo", 6), ("nero e marrone", 5), ("nero focato", 5), ("tricolore", 4), ("tigrato", 3),
-        ("rosso", 3), ("grigio", 2), ("merle", 2), ("fulvo chiaro", 1),
-    ])
+    private static let colours = Weighted(DrawnDog.coats.map { ($0.name, $0.weight) })
     private static let statuses = Weighted<Listing.Status>([
         (.lost, 40), (.found, 15), (.sighted, 15), (.reunited, 25), (.closed, 5),
     ])

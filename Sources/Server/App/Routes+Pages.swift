@@ -105,7 +105,8 @@ extension WebService {
             finder: places,
             microchipLimits: services.microchip.limits,
             matches: stores.matches,
-            reporter: reporter
+            reporter: reporter,
+            slowReads: slowReads
         ).add(to: forms)
         let messages = MessagePages(
             renderer: renderer,

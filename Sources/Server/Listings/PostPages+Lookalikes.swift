@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Foundation
 import HTTP
@@ -24,10 +25,11 @@ extension PostPages {
         switch typed[ListingForm.sameAs] {
         case nil:
             let draft = ListingStore.Draft(content: written.content, location: written.location)
-            let lookalikes = try lookalikes(of: draft, by: author)
-            guard !lookalikes.isEmpty else { return nil }
+            // In a large city, thousands of listings are compared.
+            let missing = try await slowReads.run(RequestMeter.current) { try lookalikes(of: draft, by: author) }
+            guard !missing.isEmpty else { return nil }
             return try renderer.show(request, viewer, isPrivate: true) {
-                $0.form(nil, typed, lookalikes: lookalikes, memberships: try memberships(of: viewer))
+                $0.form(nil, typed, lookalikes: missing, memberships: try memberships(of: viewer))
             }
         case ListingForm.sameAsNone: return nil
         case let chosen?:

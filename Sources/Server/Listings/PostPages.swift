@@ -19,6 +19,7 @@ struct PostPages {
     let microchipLimits: MicrochipLimits
     let matches: MatchStore
     let reporter: SightingReporter
+    let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/post", use: form)
