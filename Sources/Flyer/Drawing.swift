@@ -86,12 +86,12 @@ extension Canvas {
         cairo_surface_destroy(surface)
     }
 
-    /// Fills the box and crops the photo. Less is cropped at the top, where heads usually are.
+    /// Fills the box and crops the photo. A fifth of what is cropped is cropped at the top, as on the pages.
     private func fill(_ box: Box, with photo: OpaquePointer?, width: Int, height: Int) {
         let place = place(box)
         let scale = max(place.width / Double(width), place.height / Double(height))
         let left = place.x + (place.width - Double(width) * scale) / 2
-        let top = place.y + (place.height - Double(height) * scale) / 4
+        let top = place.y + (place.height - Double(height) * scale) / 5
         scoped {
             add(place)
             cairo_clip(cairo)

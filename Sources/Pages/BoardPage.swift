@@ -154,7 +154,7 @@ extension PageBuilder {
             breed: filters["breed"] ?? result.likely.first?.name, place: filters["place"], lon: filters["lon"],
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
             hasNoCrosses: filters["crosses"] == "no", doors: doors(result), postFound: postFound(filters),
-            cards: result.cards.map(card), towns: filters.towns(result.problem, self),
+            cards: cards(of: result.cards), towns: filters.towns(result.problem, self),
             alertOffer: canAlert(result) ? AlertOfferView(filters) : nil, reunions: result.reunions.map(reunion),
             statuses: statuses(filters),
             species: options(Species.allCases, "species", selected: filters["species"]),
@@ -194,7 +194,7 @@ extension PageBuilder {
 
     /// - Parameter whole: the path and query of the full page with the same filters.
     package func embeddedBoard(_ result: BoardResult, whole: String) -> EmbeddedBoardView {
-        EmbeddedBoardView(heading: heading(of: result), whole: origin + whole, cards: result.cards.map(card))
+        EmbeddedBoardView(heading: heading(of: result), whole: origin + whole, cards: cards(of: result.cards))
     }
 
     /// Whether an alert can find something: searches do not find microchips.

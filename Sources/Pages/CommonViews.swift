@@ -92,7 +92,8 @@ struct PhotoView: TemplateView {
 extension PageBuilder {
     /// - Parameters:
     ///   - count: the number of photos of the listing.
-    ///   - isFirst: whether it is the first one of the listing, which is not always number 1.
+    ///   - isFirst: whether it is the first one of the listing, which is not always number 1, or of a list of cards. It is
+    ///     loaded before others.
     func photo(_ photo: ListingPhoto, name: String, of count: Int, isFirst: Bool = true) -> PhotoView {
         PhotoView(
             number: photo.number, width: photo.width, height: photo.height, isFirst: isFirst,

@@ -25,7 +25,12 @@ struct OwnerActionsView: TemplateView {
 }
 
 extension PageBuilder {
-    package func card(_ card: ListingCard) -> CardView {
+    /// The cards of a list. The first two, which fill the first row on a telephone, load their photos before others.
+    func cards(of list: [ListingCard]) -> [CardView] {
+        list.enumerated().map { card($1, isAtTop: $0 < 2) }
+    }
+
+    package func card(_ card: ListingCard, isAtTop: Bool = false) -> CardView {
         let (listing, content) = (card.listing, card.listing.content)
         let status = content.status ?? .lost
         return CardView(
@@ -39,7 +44,7 @@ extension PageBuilder {
             distance: card.distance.map { distance($0, to: listing) },
             organisation: listing.organisation?.name, whereabouts: content.whereabouts, version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,
-            photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1) },
+            photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1, isFirst: isAtTop) },
             drawing: drawing(of: listing)
         )
     }

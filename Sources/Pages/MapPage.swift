@@ -58,12 +58,12 @@ extension PageBuilder {
             },
             lon: centre.map { String($0.lon) },
             lat: centre.map { String($0.lat) },
-            problem: problem.map(localizer.problem), zoom: zoom, layers: statuses + pois, cards: cards.map(card),
+            problem: problem.map(localizer.problem), zoom: zoom, layers: statuses + pois, cards: cards.map { card($0) },
             asksForStreetPictures: asksForStreetPictures
         )
     }
 
-    package func cards(_ cards: [ListingCard]) -> CardsView { CardsView(cards: cards.map(card)) }
+    package func cards(_ cards: [ListingCard]) -> CardsView { CardsView(cards: cards.map { card($0) }) }
 }
 
 /// The source of the map's background tiles.

@@ -48,7 +48,7 @@ extension PageBuilder {
             call: telephone?.link,
             email: content.email, address: content.address,
             onMap: content.point.map { path("/map?lon=\($0.lon)&lat=\($0.lat)&zoom=15") },
-            next: next.map(path), isVerified: organisation.isVerified, cards: cards.map(card)
+            next: next.map(path), isVerified: organisation.isVerified, cards: self.cards(of: cards)
         )
     }
 
