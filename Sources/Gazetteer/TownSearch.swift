@@ -9,7 +9,7 @@ extension Gazetteer {
     private static let home = 100.0
     /// In metres.
     private static let homeRadius = 60_000.0
-    private static let maxCandidates = 5
+    private static let maxCandidates = 8
     private static let towns = SearchFilter(levels: [.locality, .comune])
     private static let enclosing = SearchFilter(levels: [.comune, .province, .region, .country])
     private static let areas = SearchFilter(levels: [.province, .region, .country])
@@ -48,20 +48,24 @@ extension Gazetteer {
         Double(max(place.population ?? 0, 1)) * (place.countryCode == "IT" && language == .italian ? home : 1)
     }
 
-    /// Returns the exact matches, followed by the results of a search that allows typos and beginnings of names. The name
-    /// or code of areas is followed by towns in them, those that give their names to provinces first.
+    /// Returns the places of this name, followed by the results of a search that allows typos and beginnings of names, and by
+    /// places that have the name besides their own: San Giovanni Rotondo comes before Samo, a part of which is San Giovanni.
+    /// The name or code of areas is followed by towns in them, those that give their names to provinces first.
     private func candidates(
         _ exact: [Place],
         in areas: [Place],
         _ name: String,
         _ language: Language
     ) throws -> [Place] {
-        var found = exact
+        let typed = name.folded
+        let isOwnName = { (place: Place) in place.name.map { typed.hasPrefix($0.folded) } ?? false }
+        var found = exact.filter(isOwnName)
         for area in areas.prefix(Self.maxCandidates) where area.level == .province {
             found += try exactMatches(area.name ?? "", Self.towns, language).filter(area.contains)
         }
         let similar = try search(name, within: Self.towns, near: nil, language: language, limit: Self.maxCandidates)
         found += areas.isEmpty ? similar : similar.filter { town in areas.contains { $0.contains(town) } }
+        found += exact.filter { !isOwnName($0) }
         var names: Set<String> = []
         return Array(found.filter { names.insert($0.fullName).inserted }.prefix(Self.maxCandidates))
     }
