@@ -144,6 +144,7 @@ extension InBrowser {
                     let dog = #"{"label": "beagle", "name": "Beagle", "confidence": 0.9967}"#
                     try await classify(as: #"{"outcome": "accepted", "predictions": [\#(dog)]}"#, in: browser)
                     try await browser.find("[data-photos]").upload(try folder.photo(.green))
+                    try await browser.click("figure:nth-child(2) button")
                     try await browser.wait(for: "Beagle (99%)", in: "[data-recognised]")
                     // The next photo decides again, unless the reader has decided.
                     #expect(try await browser.find("[name=species][value=dog]").isSelected())
@@ -152,6 +153,7 @@ extension InBrowser {
                     let poodle = #"{"label": "poodle", "name": "Poodle", "confidence": 0.9}"#
                     try await classify(as: #"{"outcome": "accepted", "predictions": [\#(poodle)]}"#, in: browser)
                     try await browser.find("[data-photos]").upload(try folder.photo(.red))
+                    try await browser.click("figure:nth-child(3) button")
                     try await browser.wait(for: "Poodle (90%)", in: "[data-recognised]")
                     #expect(try await browser.find("[name=breed]").value() == "Mongrel")
                 }
@@ -243,6 +245,32 @@ extension InBrowser {
                     try await browser.wait(for: "not a photo that can be read", in: "[data-photo-notice]")
                     #expect(try await browser.findAll("[data-previews] img").count == 1)
                 }
+            }
+        }
+
+        @Test("Photos are added to those chosen before, put first and removed, and posted in this order")
+        func orderedPhotos() async throws {
+            let folder = try TemporaryFolder()
+            let photos = try [80, 90, 100].map { width in
+                let file = folder.url.appending(path: "\(width).png")
+                try Data.photo(.red, width, 60).write(to: file)
+                return file
+            }
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/post?status=lost&place=Fisciano+%28SA%29")
+                    for (count, photo) in photos.enumerated() {
+                        try await browser.find("[data-photos]").upload(photo)
+                        try await browser.find("figure:nth-child(\(count + 1)) img")
+                    }
+                    try await browser.click("figure:nth-child(3) button")
+                    try await browser.click("[aria-label='Remove: Photo 2']")
+                    #expect(try await browser.findAll("figure").count == 2)
+                    try await browser.click("form.post button.primary")
+                    try await browser.wait(forAddress: "/listings/")
+                }
+                let posted = try await service.send("GET", "/v1/listings")["features", "0", "properties", "photos"]?.items
+                #expect(posted?.map { $0["width"].number } == [100, 90])
             }
         }
 

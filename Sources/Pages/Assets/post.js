@@ -1,7 +1,7 @@
 // The form of a listing: photo first, position by GPS or map, a draft that is kept, and sending without a connection.
 import { base, say, showWaiting, tell } from "./app.js";
+import { choosePhotos } from "./chosen-photos.js";
 import { dropDraft, keep, loadDraft, newKey, post, saveDraft, takePhoto } from "./outbox.js";
-import { smallerPhoto } from "./photos.js";
 import { choosePosition } from "./position.js";
 import { recognise } from "./recognition.js";
 
@@ -20,32 +20,11 @@ let now;
 if (isNew && !seen.value) seen.value = now = localTime(new Date());
 field("time_zone").value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// Photos: they are shrunk, previewed, and classified by breed.
-const previews = document.querySelector("[data-previews]");
+// Photos: the first one is classified by species and breed.
 const recognised = document.querySelector("[data-recognised]");
-const input = document.querySelector("[data-photos]");
-let photos = [];
-
-function show() {
-  previews.replaceChildren(...photos.map((photo) => {
-    const image = new Image();
-    image.src = URL.createObjectURL(photo);
-    image.alt = "";
-    return image;
-  }));
-}
-
-const maxPhotos = 6;
-const photoNotice = document.querySelector("[data-photo-notice]");
-input.addEventListener("change", async () => {
-  const chosen = [...input.files];
-  photoNotice.textContent = chosen.length > maxPhotos ? say("tooMany") : "";
-  const some = await Promise.all(chosen.slice(0, maxPhotos).map((file) => smallerPhoto(file)));
-  photos = some.filter(Boolean);
-  if (photos.length < some.length) photoNotice.textContent = say("noPhoto");
-  show();
+const photos = choosePhotos((isOther) => {
   changed();
-  if (photos.length) fill(photos[0]);
+  if (isOther) fill(photos.list[0]);
 });
 
 function hint(text) {
@@ -61,9 +40,12 @@ function fillIn(name, value, ...untouched) {
 }
 
 async function fill(photo) {
-  hint(say("recognising"));
+  hint(photo ? say("recognising") : "");
+  if (!photo) return;
   try {
     const { species, breed, text } = await recognise(photo);
+    // Another one may be the first one meanwhile.
+    if (photo !== photos.list[0]) return;
     if (species) fillIn("species", species, "", "dog");
     if (species) fillIn("breed", breed ?? "", "");
     hint(text);
@@ -89,13 +71,12 @@ function changed() {
 function entries() {
   const data = new FormData(form);
   data.delete("photo");
-  for (const photo of photos) data.append("photo", photo, photo.name || "photo.jpg");
+  for (const photo of photos.list) data.append("photo", photo, photo.name || "photo.jpg");
   return [...data];
 }
 
 function restore(draft) {
-  photos = draft.filter(([name]) => name === "photo").map(([, file]) => file);
-  show();
+  photos.set(draft.filter(([name]) => name === "photo").map(([, file]) => file));
   for (const [name, value] of draft) {
     if (["photo", "time_zone", "as"].includes(name)) continue;
     const control = field(name);
@@ -147,8 +128,7 @@ if (isNew) {
     } else field("key").value = newKey();
   }
   if (photo) {
-    photos = [photo];
-    show();
+    photos.set([photo]);
     changed();
     fill(photo);
   }
@@ -200,8 +180,7 @@ form.addEventListener("submit", async (event) => {
       await dropDraft();
       form.reset();
       seen.value = now = localTime(new Date());
-      photos = [];
-      show();
+      photos.set([]);
       failure.className = "notice done";
       fail(say("saved"));
       field("key").value = newKey();
