@@ -11,6 +11,8 @@ package struct ListingContext {
     package var isOwner: Bool
     /// Whether the visitor has just posted the listing.
     package var isNew: Bool
+    /// Whether the visitor has just reported a sighting to the owner.
+    package var hasReported = false
     /// Whether the visitor is a member of the organisation that owns the listing.
     package var isForOrganisation = false
     /// Whether the visitor may delete the listing, if they may edit it.
@@ -54,7 +56,7 @@ package struct ListingView: PageView {
     let compared, reached, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
     let isSilent: Bool
-    let isNew, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
+    let isNew, offersPush, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
     let isApproximate, isArea: Bool
     let preview: PreviewView
     let alertOffer: AlertOfferView?
@@ -117,7 +119,8 @@ extension PageBuilder {
             sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
             isSilent: content.contactPhone.value != nil && listing.telephone == nil
                 && listing.shown(\.contactEmail) == nil,
-            isNew: context.isNew, isForOrganisation: context.isForOrganisation,
+            isNew: context.isNew, offersPush: context.isNew || context.hasReported,
+            isForOrganisation: context.isForOrganisation,
             isOpen: (content.status ?? .lost).isOpen, canAppeal: isOwner && listing.hiddenReason != nil,
             canSight: isLost && !isOwner, canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden,
             canHaveSteps: isOwner && context.steps == nil && listing.hasSteps,

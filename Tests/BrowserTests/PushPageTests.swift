@@ -106,6 +106,27 @@ extension InBrowser {
             }
         }
 
+        @Test("Who reported a sighting or wrote is offered notifications of the answer; iPhones are told what they need first")
+        func offers() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                let argo = try await service.post("Argo", 1, try await service.guest())
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/listings/\(argo)/write")
+                    try await browser.type("I have seen him.", into: "[name=text]")
+                    try await browser.click("form.post button.primary")
+                    try await browser.wait(forAddress: "/inbox/")
+                    try await browser.wait(for: "the button") { try await browser.find("[data-push-on]").isShown() }
+                    try await browser.session.devTools(
+                        "Page.addScriptToEvaluateOnNewDocument",
+                        ["source": "delete window.PushManager; navigator.standalone = false"]
+                    )
+                    try await browser.open(service.base + "/listings/\(argo)?done=sighting.thanks")
+                    try await browser.wait(for: "Add to Home Screen", in: "[data-push-install]")
+                    #expect(try await browser.find("[data-push-on]").isShown() == false)
+                }
+            }
+        }
+
         @Test("The button subscribes this device and unsubscribes it")
         func button() async throws {
             try await Scene.empty(hasModel: false) { service in

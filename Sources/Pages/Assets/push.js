@@ -1,4 +1,5 @@
-// The section that turns on notifications on this device. It asks for permission only after a tap.
+// The section that turns on notifications on this device. It asks for permission only after a tap. In an element with
+// `data-push-offer` it is shown only where they are off.
 import { base, getJSON, language } from "./app.js";
 
 const section = document.querySelector("[data-push]");
@@ -9,14 +10,22 @@ const path = "/v1/me/push-subscriptions";
 /** The id of this device's subscription, because the server does not tell the endpoints of subscriptions. */
 const known = "push";
 
-if (section && "serviceWorker" in navigator && "PushManager" in window && "Notification" in window) show();
+if (section && "serviceWorker" in navigator && "PushManager" in window && "Notification" in window) {
+  const isOn = await show();
+  section.hidden = isOn && section.closest("[data-push-offer]") !== null;
+}
+// Safari on telephones has this property, and knows notifications only of sites that were added to the home screen.
+else if (section && navigator.standalone === false) {
+  section.querySelector("[data-push-install]").hidden = false;
+  section.hidden = false;
+}
 
 async function show() {
   const isOn = await isSubscribed().catch(() => false);
   const isBlocked = Notification.permission === "denied";
   [on.hidden, off.hidden] = [isOn || isBlocked, !isOn];
   tell(isOn ? "on" : isBlocked ? "blocked" : "");
-  section.hidden = false;
+  return isOn;
 }
 
 async function isSubscribed() {

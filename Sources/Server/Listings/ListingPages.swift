@@ -50,6 +50,7 @@ struct ListingPages {
         let (isOwner, isNew) = (reader?.key == listing.owner, request.parameters["posted"] != nil)
         let wantsSteps = isOwner && listing.hasSteps && (isNew || request.parameters["help"] != nil)
         var page = ListingContext(isOwner: isOwner, isNew: isNew)
+        page.hasReported = request.parameters["done"] == "sighting.thanks"
         page.isForOrganisation = isOwner && viewer?.key != listing.owner
         page.canDelete = viewer?.manages(listing.owner) == true
         if wantsSteps { page.steps = try await helpers(near: listing.location.coordinate) }
