@@ -19,6 +19,7 @@ package struct AlertsView: PageView {
         let id, heading: String
         let about, listing: String?
         let isPaused: Bool
+        let area: AreaView?
         let found: [FoundView]
         let changes: ChangesView?
     }
@@ -31,6 +32,24 @@ package struct AlertsView: PageView {
         let id: String
         let statuses, species: [OptionView]
         let text: String?
+    }
+
+    /// The area of a search for the map: a circle, or corners as longitudes and latitudes with commas.
+    struct AreaView: TemplateView {
+        let lon, lat, radius, corners: String?
+
+        /// - Parameter search: the parameters of the search. A town without a radius is not drawn.
+        init?(_ search: [String: String]) {
+            (lon, lat, radius) = (search["lon"], search["lat"], search["radius"])
+            corners = search["polygon"] ?? search["bbox"].flatMap(Self.corners)
+            guard corners != nil || lon != nil && lat != nil && radius != nil else { return nil }
+        }
+
+        private static func corners(ofBox text: String) -> String? {
+            let edges = text.split(separator: ",")
+            guard edges.count == 4 else { return nil }
+            return [0, 1, 2, 1, 2, 3, 0, 3].map { edges[$0] }.joined(separator: ",")
+        }
     }
 
     struct FoundView: TemplateView {
@@ -94,7 +113,7 @@ extension PageBuilder {
             id: entry.alert.id.uuidString.lowercased(), heading: entry.alert.name ?? about,
             about: entry.alert.name == nil ? nil : about,
             listing: entry.listing.map { listingPath($0.id, "/matches") },
-            isPaused: entry.alert.isPaused,
+            isPaused: entry.alert.isPaused, area: entry.alert.subject.search.flatMap(AlertsView.AreaView.init),
             found: entry.found.map { listing in
                 AlertsView.FoundView(
                     href: listingPath(listing.id), status: (listing.content.status ?? .lost).rawValue,

@@ -71,6 +71,7 @@ extension InBrowser {
                     try await browser.find("path.drawn")
                     try await browser.click("[data-map-offer] button[type=submit]")
                     try await browser.wait(forAddress: "/my/alerts")
+                    try await browser.find(".alert-entry .smallmap path.area")
                     let cookies = try await browser.cookies()
                     let token = try #require(cookies.first { $0.name.hasSuffix("doggofinder") }?.value)
                     let alerts = try await service.send("GET", "/v1/me/alerts", token: token)

@@ -141,6 +141,18 @@ export async function smallMap(place, lon, lat, status, isArea, sightings = []) 
   return map;
 }
 
+/** Shows a map of an area: a circle, or corners as longitudes and latitudes. */
+export async function areaMap(place, { lon, lat, radius, corners }) {
+  const L = await leaflet();
+  const style = { interactive: false, pane: "markerPane", className: "area" };
+  const map = makeMap(L, place, { scrollWheelZoom: false, dragging: false }).setView([42, 12.5], 5);
+  const numbers = corners?.split(",").map(Number) ?? [];
+  const points = numbers.flatMap((number, index) => (index % 2 ? [[number, numbers[index - 1]]] : []));
+  const layer = (corners ? L.polygon(points, style) : L.circle([Number(lat), Number(lon)], { ...style, radius: Number(radius) })).addTo(map);
+  map.fitBounds(layer.getBounds(), { animate: false });
+  await addBase(L, map);
+}
+
 /** Draws the circles of a search area, and shows those of 75 %. */
 export function searchArea(L, map, items) {
   const circles = [...items].map(({ dataset }) => ({ share: dataset.circle, layer: L.circle([Number(dataset.lat), Number(dataset.lon)], { radius: Number(dataset.radius), interactive: false, pane: "markerPane", className: `searched share-${dataset.circle}` }) }));
