@@ -38,6 +38,7 @@ struct Demo: AsyncParsableCommand {
         defer { progress.end() }
         try generate(&generator, into: importer, progress)
         try await importer.writeAll(progress)
+        try await ReunionStore(database).record(generator.reunions)
         if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize(progress) }
         let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner)
         try await scene.addPictures(progress)

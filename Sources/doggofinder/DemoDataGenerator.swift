@@ -35,6 +35,10 @@ struct DemoDataGenerator {
     private let breeds: Weighted<Breed>
     private let end: Timestamp
     private var random: SplitMix64
+    /// The reunions of the drafts.
+    private(set) var reunions: [ReunionStore.Past] = []
+    /// An animal that came home because somebody found it: the next draft is the finder's.
+    private var expected: ListingStore.Draft?
 
     /// Creates a generator whose newest listings have the time `end`.
     init(seed: UInt64, gazetteer: Gazetteer, breeds: Breeds, end: Timestamp = .now) {
@@ -47,6 +51,41 @@ struct DemoDataGenerator {
     }
 
     mutating func draft() throws -> ListingStore.Draft {
+        if let lost = expected {
+            expected = nil
+            return try finderDraft(of: lost)
+        }
+        let draft = try randomDraft()
+        if draft.content.status == .reunited, let created = draft.createdAt {
+            // Most animals come home within days.
+            let days = -6 * log(1 - Double.random(in: 0..<1, using: &random))
+            reunions.append(ReunionStore.Past(lost: draft.id, at: min(end, created.adding(seconds: days * 86_400))))
+            if Int.random(in: 0..<3, using: &random) == 0 { expected = draft }
+        }
+        return draft
+    }
+
+    /// Returns the listing of whoever found the animal of the last reunion, most within a few kilometres.
+    private mutating func finderDraft(of lost: ListingStore.Draft) throws -> ListingStore.Draft {
+        let metres = 800 * exp(1.2 * (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot() - 1)
+        let point = point(metres, from: lost.location.coordinate)
+        var content = lost.content
+        content.name = nil
+        content[.description] = Self.stories.last
+        let location = ListingLocation(
+            coordinate: point,
+            approximate: false,
+            named: try gazetteer.place(at: point, language: .italian)
+        )
+        let last = reunions.count - 1
+        let id = UUID(using: &random)
+        let created = reunions[last].at.adding(seconds: -43_200)
+        content.lastSeenAt = created
+        reunions[last].found = id
+        return ListingStore.Draft(id: id, content: content, location: location, createdAt: created)
+    }
+
+    private mutating func randomDraft() throws -> ListingStore.Draft {
         var content = ListingContent()
         content.status = Self.statuses.pick(&random)
         let breed = breeds.pick(&random)
@@ -109,11 +148,16 @@ struct DemoDataGenerator {
         let core = max(300, 350 * pow(Double(town.population ?? 0) / 1000, 0.35))  // metres
         let spread = Double.random(in: 0..<1, using: &random) < 0.8 ? core : 3 * core
         let distance = spread * (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
+        return point(distance, from: town.coordinate)
+    }
+
+    /// Returns a point at a distance in metres, in a random direction.
+    private mutating func point(_ distance: Double, from start: Coordinate) -> Coordinate {
         let angle = Double.random(in: 0..<2 * .pi, using: &random)
-        let lat = town.coordinate.lat + distance * sin(angle) / 111_200
-        let lon = town.coordinate.lon + distance * cos(angle) / (111_200 * cos(town.coordinate.lat * .pi / 180))
+        let lat = start.lat + distance * sin(angle) / 111_200
+        let lon = start.lon + distance * cos(angle) / (111_200 * cos(start.lat * .pi / 180))
         func rounded(_ degrees: Double) -> Double { (degrees * 1e6).rounded() / 1e6 }
-        return Coordinate(lon: rounded(lon), lat: rounded(lat)) ?? town.coordinate
+        return Coordinate(lon: rounded(lon), lat: rounded(lat)) ?? start
     }
 }
 

@@ -1,6 +1,7 @@
 import CSV
 import Domain
 import Foundation
+import Matching
 import Photos
 import Storage
 import TestSupport
@@ -31,6 +32,10 @@ struct DemoTests {
         }
         #expect(rows.contains { Timestamp(stored: $0["created_at"] ?? "") > now.adding(seconds: -5 * 86_400) })
         #expect(try program.run("check").status == 0)
+        let database = try DatabaseFile(directory: program.folder.url)
+        let reader = MatchReader(breeds: try Bundled.breeds())
+        let ways = try MatchStore(database, reader).reunions(of: .dog, atLeast: 1)
+        #expect(ways.count > 5)
     }
 
     @Test("The same seed makes the same listings at other times, and another seed makes others")
