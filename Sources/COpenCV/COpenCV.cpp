@@ -136,7 +136,8 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
     opencv_failure failure;
     if (opencv_network *network = opencv_network_create(onnx, count, &failure)) {
         const std::vector<float> planes(size_t{3} * width * height);
-        opencv_network_run(network, planes.data(), width, height, nullptr, 0, &failure);
+        opencv_numbers outputs{};
+        opencv_network_run(network, planes.data(), width, height, nullptr, &outputs, nullptr, &failure);
     }
     _exit(0);
 }
@@ -148,6 +149,31 @@ int end_of(pid_t child) {
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
     if (ended < 0) throw std::runtime_error("its end was not told: " + std::string(strerror(errno)));
     return status;
+}
+
+void copy(const cv::Mat &from, opencv_numbers &to) {
+    if (from.depth() != CV_32F || !from.isContinuous())
+        throw std::runtime_error("outputs that are not 32-bit floating point");
+    to.count = static_cast<int64_t>(from.total());
+    std::copy_n(from.ptr<float>(), std::min(to.most, from.total()), to.values);
+}
+
+// OpenCV 4.6 names layers by their ONNX nodes, and by the outputs of nodes without a name.
+cv::String layer_of(const cv::dnn::Net &net, const char *node) {
+    for (const char *prefix : {"onnx_node!", "onnx_node_output_0!"}) {
+        const cv::String name = prefix + cv::String(node);
+        if (net.getLayerId(name) >= 0) return name;
+    }
+    throw std::runtime_error("no node " + std::string(node));
+}
+
+// Returns the mean of each channel of 1 x channels x rows x columns; other shapes remain as they are.
+cv::Mat mean_of_channels(const cv::Mat &maps) {
+    if (maps.dims != 4) return maps;
+    const cv::Mat rows(maps.size[0] * maps.size[1], maps.size[2] * maps.size[3], CV_32F, const_cast<uchar *>(maps.data));
+    cv::Mat means;
+    cv::reduce(rows, means, 1, cv::REDUCE_AVG);
+    return means;
 }
 
 [[noreturn]] void cannot_be_tried(const char *why) {
@@ -238,18 +264,21 @@ int opencv_picture_prepare(
     });
 }
 
-int64_t opencv_network_run(
-    opencv_network *network, const float *planes, int width, int height, float *outputs, size_t most,
-    opencv_failure *failure) {
-    return at_opencv<int64_t>(failure, -1, [&]() -> int64_t {
+int opencv_network_run(
+    opencv_network *network, const float *planes, int width, int height, const char *node, opencv_numbers *outputs,
+    opencv_numbers *features, opencv_failure *failure) {
+    return at_opencv(failure, -1, [&] {
         const int shape[] = {1, 3, height, width};
         network->net.setInput(cv::Mat(4, shape, CV_32F, const_cast<float *>(planes)));
-        const cv::Mat answer = network->net.forward();
-        if (answer.depth() != CV_32F || !answer.isContinuous()) {
-            tell(failure, "outputs that are not 32-bit floating point");
-            return -1;
+        if (!node) {
+            copy(network->net.forward(), *outputs);
+            return 0;
         }
-        std::copy_n(answer.ptr<float>(), std::min(most, answer.total()), outputs);
-        return static_cast<int64_t>(answer.total());
+        std::vector<cv::Mat> answers;
+        network->net.forward(
+            answers, {layer_of(network->net, node), network->net.getUnconnectedOutLayersNames().front()});
+        copy(mean_of_channels(answers[0]), *features);
+        copy(answers[1], *outputs);
+        return 0;
     });
 }

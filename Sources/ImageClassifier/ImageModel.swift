@@ -40,13 +40,13 @@ public final class ImageModel: Sendable {
     init(_ folder: ModelFolder, labelMaps: URL?, limits: Limits) throws(ModelError) {
         let (manifest, file) = (folder.manifest, folder.networkFile)
         try Network.tryOut(onnx: folder.network, input: manifest.input, seconds: Self.maxTrialTime)
-        let outputs = try Network(onnx: folder.network, input: manifest.input)
-            .plainOutputs(manifest.input.testPicture())
-        table = try LabelTable(manifest, count: outputs.count, labelMaps: labelMaps)
-        try manifest.testVector.verify(outputs)
+        let answer = try Network(onnx: folder.network, input: manifest.input, node: manifest.features)
+            .runPlainly(manifest.input.testPicture())
+        table = try LabelTable(manifest, count: answer.outputs.count, labelMaps: labelMaps)
+        try manifest.testVector.verify(answer.outputs)
         pool = NetworkPool(concurrency: limits.concurrency, maxLineLength: limits.maxLineLength) {
             () throws(ModelError) in
-            try Network(onnx: try manifest.checked(file.read()), input: manifest.input)
+            try Network(onnx: try manifest.checked(file.read()), input: manifest.input, node: manifest.features)
         }
         self.manifest = manifest
     }
@@ -57,7 +57,17 @@ public final class ImageModel: Sendable {
     ///
     /// - Throws: `busy` if the queue is full, `cancelled`, or `model` if the network fails on this picture.
     public func classify(_ image: PixelImage) async throws(ClassificationError) -> Classification {
-        try await pool.withNetwork { [self] network throws(ModelError) in classification(try network.outputs(image)) }
+        try await pool.withNetwork { [self] network throws(ModelError) in classification(try network.run(image).outputs)
+        }
+    }
+
+    /// Returns the numbers that the network computes before its labels: pictures of the same individual have similar ones, also where
+    /// the labels are unsure. Waits and throws like `classify`.
+    ///
+    /// - Returns: One number for each channel of the node that the manifest names; nil if it names none.
+    public func features(of image: PixelImage) async throws(ClassificationError) -> [Float]? {
+        guard manifest.features != nil else { return nil }
+        return try await pool.withNetwork { network throws(ModelError) in try network.run(image).features }
     }
 
     private func classification(_ outputs: [Double]) -> Classification {

@@ -17,7 +17,8 @@ extension ModelManifest {
 
 extension ModelManifest: Decodable {
     private enum Key: String, CodingKey {
-        case id, version, name, licence, input, output, temperature, threshold, subject, labels, sha256, dataset, date
+        case id, version, name, licence, input, output, temperature, threshold, subject, labels, features, sha256,
+            dataset, date
         case testVector = "test_vector"
     }
 
@@ -33,6 +34,7 @@ extension ModelManifest: Decodable {
         threshold = try fields.read(.threshold, "a number from 0 to 1") { (0...1).contains($0) }
         subject = try fields.readIfThere(.subject, "a text", where: isText)
         labels = try fields.read(.labels, "an array of labels, or an object that names a label map")
+        features = try fields.readIfThere(.features, "the name of a node of the network", where: isText)
         sha256 = try fields.read(.sha256, "64 lower-case hex digits") { $0.wholeMatch(of: /[0-9a-f]{64}/) != nil }
         testVector = try fields.read(.testVector, "an object")
         dataset = try fields.readIfThere(.dataset, "a text", where: isText)

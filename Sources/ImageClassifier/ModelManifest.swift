@@ -70,6 +70,8 @@ public struct ModelManifest: Sendable, Equatable {
     /// The subject of the model in one word ("dog").
     public let subject: String?
     public let labels: Labels
+    /// The name of the ONNX node whose output is returned as features, or of the output of a node without a name; nil if the model offers none.
+    public let features: String?
     /// The checksum of `model.onnx` as lower-case hex digits.
     public let sha256: String
     public let testVector: TestVector

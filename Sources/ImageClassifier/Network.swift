@@ -3,17 +3,27 @@ import Foundation
 
 /// A neural network in OpenCV. Only one caller may use it at a time.
 final class Network: @unchecked Sendable {
-    private static let maxOutputs = 1 << 16
+    private static let maxNumbers = 1 << 16
+
+    /// What the network computes from a picture; all numbers are finite.
+    struct Answer {
+        var outputs: [Double]
+        /// Empty if the manifest names no node of features.
+        var features: [Float]
+    }
 
     private let handle: OpaquePointer
     private let input: ModelManifest.Input
+    /// The node whose output is returned as features.
+    private let node: String?
 
-    init(onnx: Data, input: ModelManifest.Input) throws(ModelError) {
+    init(onnx: Data, input: ModelManifest.Input, node: String?) throws(ModelError) {
         var failure = opencv_failure()
         let handle = onnx.withUnsafeBytes { opencv_network_create($0.baseAddress, $0.count, &failure) }
         guard let handle else { throw .network(reason: failure.reason) }
         self.handle = handle
         self.input = input
+        self.node = node
     }
 
     /// Reads and runs a network in a separate process, before it is used in this one.
@@ -32,31 +42,44 @@ final class Network: @unchecked Sendable {
         opencv_network_free(handle)
     }
 
-    /// Returns the outputs of the network for a picture; all of them are finite.
-    func outputs(_ image: PixelImage) throws(ModelError) -> [Double] {
+    /// Runs the network on a picture. If the manifest says so, the numbers are the means over the picture and its mirror image.
+    func run(_ image: PixelImage) throws(ModelError) -> Answer {
         let planes = try input.planes(image)
-        let outputs = try run(planes)
-        guard input.mirror else { return outputs }
-        return zip(outputs, try run(input.mirrored(planes))).map { ($0 + $1) / 2 }
+        let answer = try run(planes)
+        guard input.mirror else { return answer }
+        let mirrored = try run(input.mirrored(planes))
+        return Answer(
+            outputs: zip(answer.outputs, mirrored.outputs).map { ($0 + $1) / 2 },
+            features: zip(answer.features, mirrored.features).map { ($0 + $1) / 2 }
+        )
     }
 
-    /// Returns the outputs for a picture of the input's size, without averaging over the mirror image.
-    func plainOutputs(_ image: PixelImage) throws(ModelError) -> [Double] {
+    /// Runs the network on a picture of the input's size, without averaging over the mirror image.
+    func runPlainly(_ image: PixelImage) throws(ModelError) -> Answer {
         try run(try input.planes(image))
     }
 
-    private func run(_ planes: [Float]) throws(ModelError) -> [Double] {
+    private func run(_ planes: [Float]) throws(ModelError) -> Answer {
         var failure = opencv_failure()
-        var found: Int64 = 0
-        let outputs = [Float](unsafeUninitializedCapacity: Self.maxOutputs) { room, written in
-            let size = (Int32(input.width), Int32(input.height))
-            found = opencv_network_run(handle, planes, size.0, size.1, room.baseAddress, room.count, &failure)
-            written = Int(min(max(found, 0), Int64(room.count)))
+        var (status, found): (Int32, (outputs: Int64, features: Int64)) = (-1, (0, 0))
+        var features: [Float] = []
+        let outputs = [Float](unsafeUninitializedCapacity: Self.maxNumbers) { room, written in
+            features = [Float](unsafeUninitializedCapacity: node == nil ? 0 : Self.maxNumbers) { other, count in
+                var outputs = opencv_numbers(values: room.baseAddress, most: room.count, count: 0)
+                var features = opencv_numbers(values: other.baseAddress, most: other.count, count: 0)
+                let size = (Int32(input.width), Int32(input.height))
+                status = opencv_network_run(handle, planes, size.0, size.1, node, &outputs, &features, &failure)
+                found = (outputs.count, features.count)
+                count = Int(min(max(found.features, 0), Int64(other.count)))
+            }
+            written = Int(min(max(found.outputs, 0), Int64(room.count)))
         }
-        guard found >= 0 else { throw .network(reason: failure.reason) }
-        guard found == outputs.count else { throw .outputs(expected: "at most \(Self.maxOutputs)", found: Int(found)) }
-        if let output = outputs.firstIndex(where: { !$0.isFinite }) { throw .notFinite(output: output) }
-        return outputs.map(Double.init)
+        guard status == 0 else { throw .network(reason: failure.reason) }
+        for (found, kept) in [(found.outputs, outputs.count), (found.features, features.count)] where found != kept {
+            throw .outputs(expected: "at most \(Self.maxNumbers)", found: Int(found))
+        }
+        if let output = (outputs + features).firstIndex(where: { !$0.isFinite }) { throw .notFinite(output: output) }
+        return Answer(outputs: outputs.map(Double.init), features: features)
     }
 }
 

@@ -19,6 +19,44 @@ struct ClassificationTests {
         #expect((answer.model, answer.version) == ("food", "1"))
     }
 
+    @Test("Features are the output of a node, or its mean for each channel, and do not change the answer")
+    func features() async throws {
+        var source = try Food.source()
+        let picture = try Food.picture([200, 30, 90], [120, 60, 10])
+        let plain = try source.load()
+        #expect(try await plain.features(of: picture) == nil)
+        let halves: [Float] = [200, 120, 30, 60, 90, 10].enumerated().map { index, value in
+            Float((Double(value) / 255 - Food.mean[index / 2]) / Food.std[index / 2])
+        }
+        source.manifest["features"] = "features"
+        let flat = try source.load()
+        let values = try #require(try await flat.features(of: picture))
+        #expect(values.count == 6 && zip(values, halves).allSatisfy { abs($0 - $1) < 1e-5 })
+        #expect(try await flat.classify(picture) == plain.classify(picture))
+        source.manifest["features"] = "pooled"
+        let means = try #require(try await source.load().features(of: picture))
+        #expect(means.count == 3)
+        for (channel, mean) in means.enumerated() {
+            #expect(abs(mean - (halves[2 * channel] + halves[2 * channel + 1]) / 2) < 1e-5)
+        }
+        source.manifest["features"] = "absent"
+        #expect(throws: ModelError.network(reason: "no node absent")) { try source.load() }
+    }
+
+    @Test("The features of a picture and of its mirror image are averaged")
+    func mirroredFeatures() async throws {
+        var source = try Food.source()
+        source.manifest["features"] = "features"
+        source["input", "mirror"] = true
+        let model = try source.load()
+        let pictures = (
+            try Food.picture([200, 30, 90], [120, 60, 10]), try Food.picture([120, 60, 10], [200, 30, 90])
+        )
+        let values = try #require(try await model.features(of: pictures.0))
+        #expect(try await model.features(of: pictures.1) == values)
+        #expect(abs(values[0] - values[1]) < 1e-6)
+    }
+
     @Test("Outputs that are already probabilities are not changed")
     func probabilities() async throws {
         let model = try Food.source(network: "food-softmax").load()

@@ -28,7 +28,7 @@ struct ConcurrencyTests {
         let manifest = try ModelManifest(json: JSONSerialization.data(withJSONObject: source.manifest))
         let bytes = source.network
         return NetworkPool(concurrency: 1, maxLineLength: 2, keepTime: keepTime) { () throws(ModelError) in
-            try Network(onnx: bytes, input: manifest.input)
+            try Network(onnx: bytes, input: manifest.input, node: nil)
         }
     }
 

@@ -53,13 +53,23 @@ void opencv_network_free(opencv_network *network);
 int opencv_picture_prepare(
     const opencv_picture *picture, const opencv_input *input, float *planes, opencv_failure *failure);
 
+/// Numbers that a network returns.
+typedef struct {
+    float *values;
+    size_t most;   // the capacity of `values`
+    int64_t count; // the number that the network returned, of which at most `most` were written
+} opencv_numbers;
+
 /// Runs the network on three planes of `width` x `height`.
 ///
-/// - Parameter most: The capacity of `outputs`.
-/// - Returns: The number of outputs of the network, of which at most `most` are written; -1 with the failure.
-int64_t opencv_network_run(
-    opencv_network *network, const float *planes, int width, int height, float *outputs, size_t most,
-    opencv_failure *failure);
+/// - Parameters:
+///   - node: The name of an ONNX node, or of the output of a node without a name, whose output is returned as features: for maps, the mean of each channel. NULL for
+///     none. It should be the same each time, because OpenCV arranges its memory anew for another one.
+///   - features: Unused without a node.
+/// - Returns: 0, or -1 with the failure.
+int opencv_network_run(
+    opencv_network *network, const float *planes, int width, int height, const char *node, opencv_numbers *outputs,
+    opencv_numbers *features, opencv_failure *failure);
 
 #ifdef __cplusplus
 }
