@@ -269,7 +269,8 @@ extension InBrowser {
                     try await browser.click("form.post button.primary")
                     try await browser.wait(forAddress: "/listings/")
                 }
-                let posted = try await service.send("GET", "/v1/listings")["features", "0", "properties", "photos"]?.items
+                let posted = try await service.send("GET", "/v1/listings")["features", "0", "properties", "photos"]?
+                    .items
                 #expect(posted?.map { $0["width"].number } == [100, 90])
             }
         }

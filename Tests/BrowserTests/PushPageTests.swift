@@ -106,7 +106,9 @@ extension InBrowser {
             }
         }
 
-        @Test("Who reported a sighting or wrote is offered notifications of the answer; iPhones are told what they need first")
+        @Test(
+            "Who reported a sighting or wrote is offered notifications of the answer; iPhones are told what they need first"
+        )
         func offers() async throws {
             try await Scene.empty(hasModel: false) { service in
                 let argo = try await service.post("Argo", 1, try await service.guest())

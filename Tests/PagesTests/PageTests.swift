@@ -50,9 +50,10 @@ struct PageTests {
         return .sample(content, at: location, photos: kept)
     }
 
-    @Test("The photos of the first row are loaded before others, and those below the window only when they are needed")
+    @Test("The photos of the first row are loaded before others")
     func firstRow() throws {
-        let cards = try Self.pages().builder(.english, origin: "").cards(of: try (0..<4).map { _ in (try Self.listing(), nil) })
+        let cards = try Self.pages().builder(.english, origin: "").cards(
+            of: try (0..<4).map { _ in (try Self.listing(), nil) })
         #expect(cards.map(\.photo?.isFirst) == [true, true, false, false])
     }
 
