@@ -28,6 +28,7 @@ public final class ImageModel: Sendable {
 
     private let table: LabelTable
     private let pool: NetworkPool
+    private let projection: FeatureProjection?
 
     /// Loads the model in a folder and verifies the checksum, the input size, the number of outputs and the test
     /// vector. Blocks the thread.
@@ -40,13 +41,18 @@ public final class ImageModel: Sendable {
     init(_ folder: ModelFolder, labelMaps: URL?, limits: Limits) throws(ModelError) {
         let (manifest, file) = (folder.manifest, folder.networkFile)
         try Network.tryOut(onnx: folder.network, input: manifest.input, seconds: Self.maxTrialTime)
-        let answer = try Network(onnx: folder.network, input: manifest.input, node: manifest.features)
+        let answer = try Network(onnx: folder.network, input: manifest.input, node: manifest.features?.node)
             .runPlainly(manifest.input.testPicture())
         table = try LabelTable(manifest, count: answer.outputs.count, labelMaps: labelMaps)
         try manifest.testVector.verify(answer.outputs)
+        if let form = manifest.features?.projection, let file = folder.projection {
+            projection = try FeatureProjection(form, file, features: answer.features.count)
+        } else {
+            projection = nil
+        }
         pool = NetworkPool(concurrency: limits.concurrency, maxLineLength: limits.maxLineLength) {
             () throws(ModelError) in
-            try Network(onnx: try manifest.checked(file.read()), input: manifest.input, node: manifest.features)
+            try Network(onnx: try manifest.checked(file.read()), input: manifest.input, node: manifest.features?.node)
         }
         self.manifest = manifest
     }
@@ -68,6 +74,14 @@ public final class ImageModel: Sendable {
     public func features(of image: PixelImage) async throws(ClassificationError) -> [Float]? {
         guard manifest.features != nil else { return nil }
         return try await pool.withNetwork { network throws(ModelError) in try network.run(image).features }
+    }
+
+    /// Returns a short vector of the features. Waits and throws like `classify`.
+    ///
+    /// - Returns: Nil if the manifest has no projection.
+    public func vector(of image: PixelImage) async throws(ClassificationError) -> PictureVector? {
+        guard let projection else { return nil }
+        return try await features(of: image).flatMap(projection.vector)
     }
 
     private func classification(_ outputs: [Double]) -> Classification {

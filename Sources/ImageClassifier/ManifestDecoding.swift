@@ -34,8 +34,8 @@ extension ModelManifest: Decodable {
         threshold = try fields.read(.threshold, "a number from 0 to 1") { (0...1).contains($0) }
         subject = try fields.readIfThere(.subject, "a text", where: isText)
         labels = try fields.read(.labels, "an array of labels, or an object that names a label map")
-        features = try fields.readIfThere(.features, "the name of a node of the network", where: isText)
-        sha256 = try fields.read(.sha256, "64 lower-case hex digits") { $0.wholeMatch(of: /[0-9a-f]{64}/) != nil }
+        features = try fields.readIfThere(.features, "an object")
+        sha256 = try fields.read(.sha256, Digest.form, where: Digest.isValid)
         testVector = try fields.read(.testVector, "an object")
         dataset = try fields.readIfThere(.dataset, "a text", where: isText)
         date = try fields.readIfThere(.date, "a text", where: isText)
@@ -113,6 +113,38 @@ extension ModelManifest.TestVector.Output {
     fileprivate static func isPair(_ numbers: [Double]) -> Bool {
         numbers.count == 2 && numbers[0] >= 0 && Int(exactly: numbers[0]) != nil && numbers[1].isFinite
     }
+}
+
+extension ModelManifest.Features: Decodable {
+    private enum Key: String, CodingKey {
+        case node, projection
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Key>(decoder)
+        node = try fields.read(.node, "the name of a node of the network", where: isText)
+        projection = try fields.readIfThere(.projection, "an object")
+    }
+}
+
+extension ModelManifest.Projection: Decodable {
+    private enum Key: String, CodingKey {
+        case dimensions, scale, sha256
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Key>(decoder)
+        dimensions = try fields.read(.dimensions, "bytes from 1 to 1024") { (1...1024).contains($0) }
+        scale = try fields.read(.scale, "a number from 1 to 10000") { (1...10_000).contains($0) }
+        sha256 = try fields.read(.sha256, Digest.form, where: Digest.isValid)
+    }
+}
+
+/// The form of checksums.
+private enum Digest {
+    static let form = "64 lower-case hex digits"
+
+    static func isValid(_ text: String) -> Bool { text.wholeMatch(of: /[0-9a-f]{64}/) != nil }
 }
 
 private func isText(_ text: String) -> Bool { !text.isEmpty }

@@ -6,8 +6,8 @@ public enum ModelError: Error, Equatable, CustomStringConvertible {
     case notJSON(reason: String)
     /// A field of the manifest, given by its path ("input.width", "labels[3].id"), does not have the expected form.
     case manifest(field: String, expected: String, found: String)
-    /// The SHA-256 checksum of `model.onnx` (hex digits) differs from the one in the manifest.
-    case checksum(expected: String, found: String)
+    /// The SHA-256 checksum of a file (hex digits) differs from the one in the manifest.
+    case checksum(file: String, expected: String, found: String)
     /// OpenCV cannot read the network or cannot run it on this input; the reason is OpenCV's message.
     case network(reason: String)
     /// The number of the network's outputs differs from the number of labels in the manifest.
@@ -27,7 +27,7 @@ public enum ModelError: Error, Equatable, CustomStringConvertible {
         case .notJSON(let reason): "manifest.json: expected a JSON object, found something else: \(reason)"
         case .manifest(let field, let expected, let found):
             "manifest.json: \(field): expected \(expected), found \(found)"
-        case .checksum(let expected, let found): "model.onnx: expected SHA-256 \(expected), found \(found)"
+        case .checksum(let file, let expected, let found): "\(file): expected SHA-256 \(expected), found \(found)"
         case .network(let reason): "model.onnx: \(reason)"
         case .outputs(let expected, let found): "model.onnx: expected \(expected) outputs, found \(found)"
         case .notFinite(let output): "model.onnx: output \(output): expected a finite number, found none"

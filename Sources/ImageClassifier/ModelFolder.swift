@@ -1,24 +1,34 @@
 import Cryptography
 import Foundation
 
-/// The two files of a model, read and checked against each other.
+/// The files of a model, read and checked against each other.
 struct ModelFolder {
     static let manifestName = "manifest.json"
     static let networkName = "model.onnx"
+    static let projectionName = "projection.bin"
     private static let maxManifestBytes = 4 << 20
     private static let maxNetworkBytes = 512 << 20
+    private static let maxProjectionBytes = 32 << 20
 
     let manifest: ModelManifest
     let manifestBytes: Data
     let network: Data
     /// The file of the network, to read it again.
     let networkFile: ModelFile
+    /// The matrix that makes vectors of features; nil if the manifest names none.
+    let projection: Data?
 
     init(_ folder: URL) throws(ModelError) {
         manifestBytes = try Self.manifestBytes(folder)
         manifest = try ModelManifest(json: manifestBytes)
         networkFile = try ModelFile(folder.appending(path: Self.networkName), most: Self.maxNetworkBytes)
         network = try manifest.checked(networkFile.read())
+        if let expected = manifest.features?.projection?.sha256 {
+            let file = try ModelFile(folder.appending(path: Self.projectionName), most: Self.maxProjectionBytes)
+            projection = try file.read().checked(Self.projectionName, expected)
+        } else {
+            projection = nil
+        }
     }
 
     static func manifest(_ folder: URL) throws(ModelError) -> ModelManifest {
@@ -33,9 +43,16 @@ struct ModelFolder {
 extension ModelManifest {
     /// Returns the bytes of the network if they have the checksum of the manifest.
     func checked(_ network: Data) throws(ModelError) -> Data {
-        let found = Data.sha256(network).hexadecimal
-        guard found == sha256 else { throw .checksum(expected: sha256, found: found) }
-        return network
+        try network.checked(ModelFolder.networkName, sha256)
+    }
+}
+
+extension Data {
+    /// Returns the bytes of a file if they have a checksum.
+    fileprivate func checked(_ file: String, _ expected: String) throws(ModelError) -> Data {
+        let found = Data.sha256(self).hexadecimal
+        guard found == expected else { throw .checksum(file: file, expected: expected, found: found) }
+        return self
     }
 }
 

@@ -28,6 +28,7 @@ struct ModelInstallation {
         guard mkdir(copy.path, 0o755) == 0 else { throw ModelFile.failure(copy) }
         try write(model.manifestBytes, copy.appending(path: ModelFolder.manifestName))
         try write(model.network, copy.appending(path: ModelFolder.networkName))
+        if let projection = model.projection { try write(projection, copy.appending(path: ModelFolder.projectionName)) }
         try Folder(copy).synchronize()
         let exchanged = FileManager.default.fileExists(atPath: target.path) ? UInt32(RENAME_EXCHANGE) : 0
         guard renameat2(AT_FDCWD, copy.path, AT_FDCWD, target.path, exchanged) == 0 else {

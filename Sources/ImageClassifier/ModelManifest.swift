@@ -57,6 +57,23 @@ public struct ModelManifest: Sendable, Equatable {
         public let tolerance: Double
     }
 
+    public struct Features: Sendable, Equatable {
+        /// The name of the ONNX node whose output is returned as features, or of the output of a node without a name.
+        public let node: String
+        /// Nil if the model makes no vectors.
+        public let projection: Projection?
+    }
+
+    /// How `projection.bin` makes vectors of features.
+    public struct Projection: Sendable, Equatable {
+        /// The number of bytes of a vector.
+        public let dimensions: Int
+        /// The length of a vector before it is rounded to bytes.
+        public let scale: Double
+        /// The checksum of `projection.bin` as lower-case hex digits.
+        public let sha256: String
+    }
+
     public let id: String
     public let version: String
     public let name: String
@@ -70,8 +87,8 @@ public struct ModelManifest: Sendable, Equatable {
     /// The subject of the model in one word ("dog").
     public let subject: String?
     public let labels: Labels
-    /// The name of the ONNX node whose output is returned as features, or of the output of a node without a name; nil if the model offers none.
-    public let features: String?
+    /// Nil if the model offers no features.
+    public let features: Features?
     /// The checksum of `model.onnx` as lower-case hex digits.
     public let sha256: String
     public let testVector: TestVector

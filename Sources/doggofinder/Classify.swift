@@ -3,7 +3,6 @@ import Domain
 import Formats
 import Foundation
 import ImageClassifier
-import Photos
 
 struct Classify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,54 +43,6 @@ struct Classify: AsyncParsableCommand {
             let outcome = found.outcome.rawValue.replacing("_", with: " ")
             return "\(outcome): \(best.joined(separator: ", "))"
         }
-    }
-}
-
-/// Decodes photos in the same way as the server and classifies them with a model.
-struct PhotoClassifier {
-    private let processor: PhotoProcessor
-    private let model: ImageModel
-
-    init(_ options: DataOptions, model id: String?) async throws {
-        processor = try .besideThisProgram()
-        model = try await options.models.model(id)
-    }
-
-    var labels: [ModelManifest.Label] { model.labels }
-
-    /// The English names of the labels by label id.
-    var names: [String: String] {
-        Dictionary(labels.map { ($0.id, $0.names["en"] ?? $0.id) }) { first, _ in first }
-    }
-
-    /// Calls `tell` for each file in the given order, while several files are classified concurrently.
-    func examine(_ files: [URL], _ tell: (Int, Result<Classification, any Error>) throws -> Void) async throws {
-        let atOnce = 2 * ProcessInfo.processInfo.activeProcessorCount
-        var waiting: [Task<Classification, any Error>] = []
-        var told = 0
-        for file in files {
-            waiting.append(Task { try await classify(file) })
-            guard waiting.count == atOnce else { continue }
-            try tell(told, await waiting.removeFirst().result)
-            told += 1
-        }
-        for task in waiting {
-            try tell(told, await task.result)
-            told += 1
-        }
-    }
-
-    private func classify(_ file: URL) async throws -> Classification {
-        let photo = try await processor.process(inputFile(file.path), pixels: PhotoProcessor.classifiedSide)
-        return try await model.classify(try photo.image())
-    }
-}
-
-extension ProcessedPhoto {
-    /// The pixels as an image for a model.
-    func image() throws -> PixelImage {
-        guard let pixels else { throw ServiceError.damagedPhoto }
-        return try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
     }
 }
 

@@ -19,7 +19,7 @@ extension ModelCommand {
         func run() async throws {
             let examiner = try await PhotoClassifier(dataOptions, model: model)
             let known = Set(examiner.labels.map(\.id))
-            let all = try Self.photos(in: URL(filePath: folder))
+            let all = try LabelledPhoto.all(in: URL(filePath: folder))
             let photos = all.filter { known.contains($0.label) }
             guard !photos.isEmpty else {
                 throw ServiceError.invalid(
@@ -49,16 +49,6 @@ extension ModelCommand {
             let evaluation = Evaluation(results, subjects: subjects)
             if output.json { printJSON { $0.evaluation(evaluation) } } else { Self.printTables(evaluation) }
             if results.count < photos.count { throw ExitCode(1) }
-        }
-
-        private static func photos(in folder: URL) throws -> [(label: String, file: URL)] {
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-            guard let names else { throw ServiceError.invalid("folder", "\(folder.path) cannot be read") }
-            return names.sorted().flatMap { label -> [(label: String, file: URL)] in
-                let files =
-                    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: label).path)) ?? []
-                return files.sorted().map { (label, folder.appending(path: label).appending(path: $0)) }
-            }
         }
 
         private static func printTables(_ found: Evaluation) {

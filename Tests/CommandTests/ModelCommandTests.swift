@@ -60,6 +60,24 @@ struct ModelCommandTests {
         #expect(damaged.status == 1 && damaged.output.contains("manifest.json"))
     }
 
+    @Test("Photos of animals are compared, a file that is no photo is told, and a model without vectors is refused")
+    func individuals() throws {
+        let (program, photos) = try Self.prepared()
+        let refused = try program.run("photos", "evaluate", photos.path, "--model", "colours")
+        #expect(refused.status != 0 && refused.errors.contains("model: expected a model that makes vectors of photos"))
+        try FileManager.default.copyItem(
+            at: photos.appending(path: "beagle/1.png"), to: photos.appending(path: "beagle/2.png"))
+        let found = try program.run("photos", "evaluate", photos.path, "--json")
+        #expect(found.status == 0)
+        #expect(found.output.hasPrefix(#"{"photos":5,"individuals":1,"first":1.0,"top_five":1.0,"auc":"#))
+        try Data("no photo".utf8).write(to: photos.appending(path: "beagle/3.png"))
+        let damaged = try program.run("photos", "evaluate", photos.path)
+        #expect(damaged.status == 1 && damaged.errors.contains("beagle/3.png"))
+        #expect(damaged.output.contains("right animal first %  100.00"))
+        let empty = try program.run("photos", "evaluate", program.folder.url.appending(path: "nothing").path)
+        #expect(empty.status != 0 && empty.errors.contains("folder: "))
+    }
+
     @Test("Photos are classified in order, with one JSON object per line, also for failures")
     func classify() throws {
         let (program, photos) = try Self.prepared()

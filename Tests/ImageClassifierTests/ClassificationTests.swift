@@ -28,25 +28,25 @@ struct ClassificationTests {
         let halves: [Float] = [200, 120, 30, 60, 90, 10].enumerated().map { index, value in
             Float((Double(value) / 255 - Food.mean[index / 2]) / Food.std[index / 2])
         }
-        source.manifest["features"] = "features"
+        source.manifest["features"] = ["node": "features"]
         let flat = try source.load()
         let values = try #require(try await flat.features(of: picture))
         #expect(values.count == 6 && zip(values, halves).allSatisfy { abs($0 - $1) < 1e-5 })
         #expect(try await flat.classify(picture) == plain.classify(picture))
-        source.manifest["features"] = "pooled"
+        source.manifest["features"] = ["node": "pooled"]
         let means = try #require(try await source.load().features(of: picture))
         #expect(means.count == 3)
         for (channel, mean) in means.enumerated() {
             #expect(abs(mean - (halves[2 * channel] + halves[2 * channel + 1]) / 2) < 1e-5)
         }
-        source.manifest["features"] = "absent"
+        source.manifest["features"] = ["node": "absent"]
         #expect(throws: ModelError.network(reason: "no node absent")) { try source.load() }
     }
 
     @Test("The features of a picture and of its mirror image are averaged")
     func mirroredFeatures() async throws {
         var source = try Food.source()
-        source.manifest["features"] = "features"
+        source.manifest["features"] = ["node": "features"]
         source["input", "mirror"] = true
         let model = try source.load()
         let pictures = (
@@ -55,6 +55,42 @@ struct ClassificationTests {
         let values = try #require(try await model.features(of: pictures.0))
         #expect(try await model.features(of: pictures.1) == values)
         #expect(abs(values[0] - values[1]) < 1e-6)
+    }
+
+    @Test("A vector is the matrix times the square roots of the features, of the length that the manifest tells")
+    func vector() async throws {
+        var source = try Food.source()
+        // The halves of red.
+        source.project("features", dimensions: 2, [1, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0])
+        let model = try source.load()
+        let picture = try Food.picture([255, 0, 0], [191, 0, 0])
+        let red = [255.0, 191.0].map { (($0 / 255 - Food.mean[0]) / Food.std[0]).squareRoot() }
+        let length = (red[0] * red[0] + red[1] * red[1]).squareRoot()
+        let found = try #require(try await model.vector(of: picture))
+        #expect(found.bytes == [Int8((100 * red[0] / length).rounded()), Int8((-100 * red[1] / length).rounded())])
+        #expect(abs(found.likeness(to: found) - 1) < 1e-9)
+        // Features below 0 count as 0, and without any there is no vector.
+        #expect(try await model.vector(of: Food.picture([0, 0, 0], [0, 0, 0])) == nil)
+        #expect(try await Food.source().load().vector(of: picture) == nil)
+    }
+
+    @Test("A projection that does not fit its manifest or the features is refused")
+    func wrongProjection() throws {
+        var source = try Food.source()
+        source.project("features", dimensions: 2, Array(repeating: 1, count: 12))
+        var damaged = source
+        damaged.projection?[0] ^= 1
+        #expect { try damaged.load() } throws: { "\($0)".hasPrefix("projection.bin: expected SHA-256") }
+        damaged.projection = nil
+        #expect { try damaged.load() } throws: { "\($0)".contains("projection.bin: No such file") }
+        source.project("features", dimensions: 3, Array(repeating: 1, count: 12))
+        #expect {
+            try source.load()
+        } throws: {
+            "\($0)".contains("features.projection.dimensions: expected the number of rows of a matrix with 6 columns")
+        }
+        source.project("features", dimensions: 1, [1, 1, 1, 1, 1, .nan])
+        #expect(throws: ModelError.notFinite(output: 5)) { try source.load() }
     }
 
     @Test("Outputs that are already probabilities are not changed")

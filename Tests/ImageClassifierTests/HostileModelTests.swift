@@ -64,6 +64,7 @@ struct HostileModelTests {
         Fault("labels", 5, "an object, found a number"),
         Fault("labels", [Int](), "at least one label, found none"),
         Fault("sha256", "ABC", "64 lower-case hex digits, found ABC"),
+        Fault("features", "node", "an object, found a text"),
         Fault("test_vector", nil, "an object, found nothing"),
         Fault("test_vector.top", [[Int]](), "at least one pair of an output's index and its value, found []"),
         Fault("test_vector.top", [[1]], "at least one pair of an output's index and its value, found [[1.0]]"),

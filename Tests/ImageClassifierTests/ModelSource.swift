@@ -8,6 +8,8 @@ import TestSupport
 struct ModelSource {
     var manifest: [String: Any]
     var network: Data
+    /// The file of the matrix that makes vectors; nil for none.
+    var projection: Data?
 
     init(_ manifest: [String: Any], network name: String) throws {
         self.manifest = manifest
@@ -30,10 +32,21 @@ struct ModelSource {
         manifest["sha256"] = Data.sha256(network).hexadecimal
     }
 
+    /// Lets the model make vectors of the features of a node.
+    mutating func project(_ node: String, dimensions: Int, scale: Double = 100, _ matrix: [Float16]) {
+        let file = Data(matrix.flatMap { number in withUnsafeBytes(of: number.bitPattern.littleEndian, Array.init) })
+        projection = file
+        let form: [String: Any] = [
+            "dimensions": dimensions, "scale": scale, "sha256": Data.sha256(file).hexadecimal,
+        ]
+        manifest["features"] = ["node": node, "projection": form] as [String: Any]
+    }
+
     func write(to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try JSONSerialization.data(withJSONObject: manifest).write(to: folder.appending(path: "manifest.json"))
         try network.write(to: folder.appending(path: "model.onnx"))
+        try projection?.write(to: folder.appending(path: "projection.bin"))
     }
 
     func load(labelMaps: URL? = nil, limits: ImageModel.Limits = .init(concurrency: 1)) throws -> ImageModel {

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Domain
+import Formats
+import Foundation
+import ImageClassifier
+
+struct PhotosCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photos",
+        abstract: "Photos, and which animals they show.",
+        subcommands: [Evaluate.self]
+    )
+}
+
+extension PhotosCommand {
+    struct Evaluate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Measure how well individual animals are recognised in photos.",
+            discussion: """
+                Takes a folder with a folder of photos for each animal. For each photo the others are sorted by likeness: first \
+                and top_five are the shares where the same animal is the first or among five, and auc is the \
+                probability that two photos of one animal are more alike than photos of two.
+                """
+        )
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var output: OutputOptions
+        @Option(help: "The id of the model to measure. (default: dog-breeds)") var model: String?
+        @Argument(help: "The folder.") var folder: String
+
+        func run() async throws {
+            let examiner = try await PhotoClassifier(dataOptions, model: model)
+            guard examiner.makesVectors else {
+                throw ServiceError.invalid("model", "expected a model that makes vectors of photos")
+            }
+            let photos = try LabelledPhoto.all(in: URL(filePath: folder))
+            guard !photos.isEmpty else {
+                throw ServiceError.invalid("folder", "expected a folder of photos for each animal in \(folder)")
+            }
+            let progress = dataOptions.makeProgress()
+            defer { progress.end() }
+            progress.begin("comparing photos", total: photos.count)
+            var found: [(individual: String, vector: PictureVector)] = []
+            try await examiner.vectors(of: photos.map(\.file)) { index, result in
+                switch result {
+                case .success(let vector?): found.append((photos[index].label, vector))
+                case .success(nil): printError("\(photos[index].file.path): no features")
+                case .failure(let error): printError("\(photos[index].file.path): \(error)")
+                }
+                progress.update(index + 1)
+            }
+            progress.end()
+            let evaluation = IndividualEvaluation(found)
+            if output.json { printJSON { $0.evaluation(evaluation) } } else { Self.printTable(evaluation) }
+            if found.count < photos.count { throw ExitCode(1) }
+        }
+
+        private static func printTable(_ found: IndividualEvaluation) {
+            doggofinder.printTable([
+                ["photos", String(found.pictures)], ["animals", String(found.individuals)],
+                ["right animal first %", percent(found.first)], ["among five %", percent(found.topFive)],
+                ["AUC of pairs", found.auc.map { String(format: "%.4f", $0) } ?? "-"],
+            ])
+        }
+
+        private static func percent(_ share: Double) -> String { String(format: "%.2f", 100 * share) }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func evaluation(_ found: IndividualEvaluation) {
+        object { json in
+            json.field("photos", found.pictures)
+            json.field("individuals", found.individuals)
+            json.field("first", found.first, decimals: 4)
+            json.field("top_five", found.topFive, decimals: 4)
+            json.field("auc", found.auc, decimals: 4)
+        }
+    }
+}
