@@ -361,6 +361,9 @@ def compare_values(report, lite, gis, names):
         keys = lite.query(f"SELECT name FROM pragma_table_info('{table}') WHERE pk > 0 ORDER BY pk")
         names = ", ".join(row["name"] for row in keys)
         first = lite.db.execute(f"SELECT {names} FROM {table} ORDER BY {names} LIMIT 1").fetchone()
+        if not first:
+            differences.append(f"{table}: no write of writes.py leaves a row")
+            continue
         where = " AND ".join(f"{row['name']} = ?" for row in keys)
         for column, (kind, *_) in columns(lite, gis, table)[1].items():
             if UNLIKE & {table, f"{table}.{column}"}:
