@@ -23,9 +23,6 @@ package struct PhotoService: Sendable {
     private let uploads = ConcurrencyLimit(256)
     private let removal = BackgroundTask()
 
-    /// The maximum duration of an upload.
-    private static let timeout = Duration.seconds(60)
-
     /// - Parameters:
     ///   - scratch: the folder for photos that arrive.
     ///   - reserve: the disk of this folder, or of the folder of the photos.
@@ -114,7 +111,7 @@ package struct PhotoService: Sendable {
             return try scratch.openFile()
         }
         let received = ReceivedPhoto(file, permit)
-        try await withTimeout(Self.timeout, orElse: .slowArrival) { try await write(photo, to: received.file) }
+        try await write(photo, to: received.file)
         return received
     }
 
@@ -278,8 +275,4 @@ extension Array where Element: Sendable {
             stream.finish()
         }
     }
-}
-
-extension ServiceError {
-    fileprivate static let slowArrival = ServiceError(.tooSlow, "the photo took too long to arrive")
 }

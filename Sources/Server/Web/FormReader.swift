@@ -1,4 +1,3 @@
-import Concurrency
 package import Domain
 package import Forms
 import Foundation
@@ -15,8 +14,6 @@ package struct FormReader: Sendable {
     static func tooManyPhotos(_ max: Int = ListingPhoto.maxCount) -> ServiceError {
         .invalid("photos", "expected at most \(max)")
     }
-    /// The maximum duration of a submission.
-    private static let timeout = Duration.seconds(300)
 
     package init(photos: PhotoService) {
         self.photos = photos
@@ -74,9 +71,7 @@ package struct FormReader: Sendable {
             form.fields = try await FormFields(urlEncoded: request.body, maxFields: maxFields)
             return form
         case "multipart/form-data":
-            var (form, files) = try await withTimeout(Self.timeout, orElse: .slowForm) {
-                try await receive(request.body, type, maxPhotos)
-            }
+            var (form, files) = try await receive(request.body, type, maxPhotos)
             // Photos are decoded when the form is complete, so that slow clients delay nobody.
             for file in files {
                 if let photo = try await form.collect({ try await photos.process(file) }) { form.append(photo) }
@@ -111,10 +106,6 @@ package struct FormReader: Sendable {
         }
         return (form, files)
     }
-}
-
-extension ServiceError {
-    fileprivate static let slowForm = ServiceError(.tooSlow, "the form took too long to arrive")
 }
 
 extension FormReader.SubmittedForm {
