@@ -67,8 +67,8 @@ public final class ImageModel: Sendable {
         }
     }
 
-    /// Returns the numbers that the network computes before its labels: pictures of the same individual have similar ones, also where
-    /// the labels are unsure. Waits and throws like `classify`.
+    /// Returns the numbers that the network computes before its labels: pictures of the same individual have similar ones,
+    /// also where the labels are unsure. Waits and throws like `classify`.
     ///
     /// - Returns: One number for each channel of the node that the manifest names; nil if it names none.
     public func features(of image: PixelImage) async throws(ClassificationError) -> [Float]? {

@@ -2,12 +2,13 @@
 public struct IndividualEvaluation: Sendable {
     /// The number of pictures, and of individuals with at least two of them.
     public let pictures, individuals: Int
-    /// The share of pictures whose most similar other picture shows the same individual. Pictures of individuals with one picture
-    /// are only compared with.
+    /// The share of pictures whose most similar other picture shows the same individual. Pictures of individuals with one
+    /// picture are only rivals of the others.
     public let first: Double
     /// The share of pictures with the same individual among the five most similar other pictures.
     public let topFive: Double
-    /// The area under the receiver operating characteristic: the probability that a pair of one individual is more similar than a pair of two. Nil without such pairs.
+    /// The area under the receiver operating characteristic: the probability that a pair of one individual is more similar
+    /// than a pair of two. Nil without such pairs.
     public let auc: Double?
 
     /// - Parameter pictures: the individual that each picture shows, and its vector.

@@ -46,9 +46,12 @@ package struct AlertsView: PageView {
         }
 
         private static func corners(ofBox text: String) -> String? {
-            let edges = text.split(separator: ",")
+            let edges = text.split(separator: ",").compactMap { Double($0) }
             guard edges.count == 4 else { return nil }
-            return [0, 1, 2, 1, 2, 3, 0, 3].map { edges[$0] }.joined(separator: ",")
+            let (west, south, north) = (edges[0], edges[1], edges[3])
+            // A box across the antimeridian ends west of where it begins (RFC 7946, section 5.2).
+            let east = edges[2] < west ? edges[2] + 360 : edges[2]
+            return [west, south, east, south, east, north, west, north].map { "\($0)" }.joined(separator: ",")
         }
     }
 

@@ -63,8 +63,9 @@ typedef struct {
 /// Runs the network on three planes of `width` x `height`.
 ///
 /// - Parameters:
-///   - node: The name of an ONNX node, or of the output of a node without a name, whose output is returned as features: for maps, the mean of each channel. NULL for
-///     none. It should be the same each time, because OpenCV arranges its memory anew for another one.
+///   - node: The name of an ONNX node, or of the output of a node without a name. Its output is returned as features:
+///     for maps, the mean of each channel. NULL for none. It should be the same each time, because OpenCV arranges its
+///     memory anew for another one.
 ///   - features: Unused without a node.
 /// - Returns: 0, or -1 with the failure.
 int opencv_network_run(

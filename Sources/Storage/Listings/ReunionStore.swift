@@ -38,8 +38,8 @@ package struct ReunionStore: Sendable {
         }
     }
 
-    /// Records when animals came home whose listings were reunited already when they were stored, and links the listings of owner and
-    /// finder. Listings with a history keep theirs.
+    /// Records when animals came home whose listings were reunited already when they were stored, and links the listings of
+    /// owner and finder. Listings with a history keep theirs.
     package func record(_ reunions: [Past]) async throws {
         for start in stride(from: 0, to: reunions.count, by: 50) {
             let some = reunions[start..<min(start + 50, reunions.count)]
