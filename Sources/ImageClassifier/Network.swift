@@ -5,7 +5,7 @@ import Foundation
 final class Network: @unchecked Sendable {
     private static let maxNumbers = 1 << 16
 
-    /// What the network computes from a picture; all numbers are finite.
+    /// The numbers that the network computes from a picture. All are finite.
     struct Answer {
         var outputs: [Double]
         /// Empty if the manifest names no node of features.
@@ -42,7 +42,8 @@ final class Network: @unchecked Sendable {
         opencv_network_free(handle)
     }
 
-    /// Runs the network on a picture. If the manifest says so, the numbers are the means over the picture and its mirror image.
+    /// Runs the network on a picture. If the manifest says so, the numbers are the means over the picture and its mirror
+    /// image.
     func run(_ image: PixelImage) throws(ModelError) -> Answer {
         let planes = try input.planes(image)
         let answer = try run(planes)

@@ -17,7 +17,7 @@ struct IndividualEvaluationTests {
         #expect(found.pictures == 5 && found.individuals == 2)
         // The stray is nearer to one picture of Luna than her other one.
         #expect(found.first == 0.75 && found.topFive == 1)
-        // Of the eight pairs of two individuals, one is as alike as the pair of Argo, and more than that of Luna.
+        // Eight pairs show two individuals. One of them equals the pair of Argo and is above that of Luna.
         #expect(found.auc == (7.5 + 7) / 16)
     }
 

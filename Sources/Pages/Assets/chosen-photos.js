@@ -18,8 +18,8 @@ export function choosePhotos(changed) {
     element.setAttribute("aria-label", `${label}: ${say("photo", { n: number })}`);
     element.addEventListener("click", () => {
       change(list);
-      // The button is gone.
-      (previews.querySelector("button") ?? input).focus();
+      // The button is gone, and the next one would remove a photo.
+      input.focus();
     });
     return element;
   }
