@@ -137,7 +137,7 @@ let package = Package(
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
-        .target(name: "Imports", dependencies: ["CSV", "Domain", "Storage"], swiftSettings: settings),
+        .target(name: "Imports", dependencies: ["CSV", "Domain", "Localization", "Storage"], swiftSettings: settings),
         .target(
             name: "Localization",
             dependencies: ["Domain", "Matching", "SearchText"],
@@ -386,7 +386,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ImportsTests",
-            dependencies: ["Domain", "Imports", "Storage", "TestSupport"],
+            dependencies: ["Domain", "Imports", "Localization", "Storage", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

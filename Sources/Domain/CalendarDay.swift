@@ -41,6 +41,24 @@ package struct CalendarDay: Equatable, Sendable {
         return (era - 1) * Self.daysOf400Years + dayOfEra - 719_468
     }
 
+    /// The day at a meridian by the Sun, whose noon is that of the clocks within hours everywhere.
+    package init?(of time: Timestamp, at lon: Double) {
+        let seconds = Double(time.milliseconds) / 1000 + Self.secondsEast(lon)
+        self.init(daysSince1970: Int((seconds / Double(Self.seconds)).rounded(.down)))
+    }
+
+    /// Noon at a meridian by the Sun: a moment of this day in the time zone there.
+    package func noon(at lon: Double) -> Timestamp {
+        let seconds = Double(daysSince1970 * Self.seconds + Self.seconds / 2) - Self.secondsEast(lon)
+        return Timestamp(milliseconds: Int64(seconds * 1000))
+    }
+
+    /// The Sun takes 240 s for a degree. The view `listing_match` has the same formula.
+    private static func secondsEast(_ lon: Double) -> Double { 240 * lon.rounded() }
+
+    /// For example `2026-11-12`.
+    package var text: String { String(noon(at: 0).text.prefix(10)) }
+
     private static let daysOf400Years = 146_097
 
     private static func length(ofMonth month: Int, _ year: Int) -> Int {

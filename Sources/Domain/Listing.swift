@@ -51,6 +51,15 @@ package struct Listing: Equatable, Sendable {
     /// The owner if it is an organisation.
     package let organisation: Organisation.Label?
 
+    /// When the animal was last seen, or else when the listing was posted.
+    package var seenAt: Timestamp { content.lastSeenAt ?? createdAt }
+
+    /// The day when the animal was last seen, if the time is not known.
+    package var lastSeenDay: CalendarDay? {
+        guard content.lastSeenIsDay, let time = content.lastSeenAt else { return nil }
+        return CalendarDay(of: time, at: location.coordinate.lon)
+    }
+
     package init(
         key: Int64,
         id: UUID,

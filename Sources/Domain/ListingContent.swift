@@ -11,6 +11,9 @@ package struct ListingContent: Equatable, Sendable {
     package var sex: Listing.Sex?
     package var size: Listing.Size?
     package var lastSeenAt: Timestamp?
+    /// Whether only the day is known. `lastSeenAt` is then noon of this day by the Sun: at the prime meridian until `setDay`
+    /// moves it to the place of the listing.
+    package var lastSeenIsDay = false
     package var lon: Double?
     package var lat: Double?
     /// Approximate by default, so that a listing does not reveal where its owner lives.
@@ -66,7 +69,10 @@ package struct ListingContent: Equatable, Sendable {
             breedIsPredicted = false
         case .sex: sex = try input.choice(Listing.Sex.self)
         case .size: size = try input.choice(Listing.Size.self)
-        case .lastSeenAt: lastSeenAt = try input.pastTimestamp()
+        case .lastSeenAt:
+            let day = input.day
+            if let day { lastSeenAt = day.noon(at: 0) } else { lastSeenAt = try input.pastTimestamp() }
+            lastSeenIsDay = day != nil
         case .lon: lon = try input.degrees(of: field.kind)
         case .lat: lat = try input.degrees(of: field.kind)
         case .locationPrecision: locationPrecision = try input.choice(LocationPrecision.self) ?? .approximate
@@ -89,6 +95,7 @@ package struct ListingContent: Equatable, Sendable {
         locationPrecision = listing.location.precision
         let point = listing.location.exact ?? (listing.location.approximate ? nil : listing.location.coordinate)
         (lon, lat) = (point?.lon, point?.lat)
+        if let day = listing.lastSeenDay { lastSeenAt = day.noon(at: 0) }
     }
 
     /// Fills in contacts from the owner's profile, except those whose field names are in `given`.
@@ -161,6 +168,17 @@ package struct ListingContent: Equatable, Sendable {
     /// point than its cell; the gazetteer names the cell instead.
     private func isTown(_ place: String, of point: Coordinate, by finder: any PlaceFinder) throws -> Bool {
         try [point, point.cellCentre].contains { try finder.isTown(place, at: $0) }
+    }
+
+    /// Moves a day to the noon of the listing's place.
+    package mutating func setDay(at location: ListingLocation) throws(ServiceError) {
+        let lon = location.coordinate.lon
+        guard lastSeenIsDay, let day = lastSeenAt.flatMap({ CalendarDay(of: $0, at: 0) }) else { return }
+        let today = CalendarDay(of: Timestamp.now.adding(seconds: 3600), at: lon)
+        guard let today, day.daysSince1970 <= today.daysSince1970 else {
+            throw .invalid(ListingField.lastSeenAt.name, "expected a day that is past, or today")
+        }
+        lastSeenAt = day.noon(at: lon)
     }
 
     /// The point that the fields state.
@@ -282,6 +300,13 @@ extension Field {
         } catch {
             throw ServiceError(.invalid, error.message, field: name)
         }
+    }
+
+    /// The day, if the value is a day without a time, such as `2026-05-01`.
+    fileprivate var day: CalendarDay? {
+        guard case .string(let text) = value else { return nil }
+        var reader = DigitReader(text)
+        return reader.day().flatMap { reader.isAtEnd ? $0 : nil }
     }
 
     /// Parses a time in the past. Times up to one hour in the future are valid because clocks of phones can be fast by

@@ -24,7 +24,7 @@ package struct ListingEditor: Sendable {
         try content.readAddress(finder, language: language)
         if let point = try content.point() { try expectPlausible(point, isConfirmed) }
         let location = try content.located(by: finder, language: language)
-        try expectPossiblePhone(fields, content, location)
+        try complete(&content, fields, location)
         return (content, location)
     }
 
@@ -47,7 +47,7 @@ package struct ListingEditor: Sendable {
         let moved = fields["lon"] != nil || fields["lat"] != nil
         let isSame = content.locationPrecision == listing.location.precision || content.lon == nil
         guard moved || !isSame || fields["place"] != nil else {
-            try expectPossiblePhone(fields, content, listing.location)
+            try complete(&content, fields, listing.location)
             return (content, listing.location)
         }
         if let point = try content.point(), point != oldPoint { try expectPlausible(point, isConfirmed) }
@@ -56,8 +56,18 @@ package struct ListingEditor: Sendable {
         let isOutdated = try moved || !isSame && isNamedAfterPoint(listing.location)
         if isOutdated, fields["place"] == nil, content.lon != nil || content.lat != nil { content.place = nil }
         let location = try content.located(by: finder, language: language)
-        try expectPossiblePhone(fields, content, location)
+        try complete(&content, fields, location)
         return (content, location)
+    }
+
+    /// Reads what depends on the place.
+    private func complete(
+        _ content: inout ListingContent,
+        _ fields: [String: JSONValue],
+        _ location: ListingLocation
+    ) throws(ServiceError) {
+        try content.setDay(at: location)
+        try expectPossiblePhone(fields, content, location)
     }
 
     /// Does not look at a number that is not given: that of a profile may be of another country, and the listing may have moved.

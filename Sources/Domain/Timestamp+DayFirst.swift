@@ -10,19 +10,11 @@ extension Timestamp {
     }
 
     /// Parses a date as most of Europe writes it, with the day first: `20/11/2026`, `20-11-2026` or `20.11.2026`. A time
-    /// such as `15:30` or `15:30:00` may follow, by the clock of the time zone. A day alone means its first moment in
-    /// UTC, as in `init(parsing:)`.
+    /// such as `15:30` or `15:30:00` follows, by the clock of the time zone.
     package init?(dayFirst text: String, zone: TimeZone) {
         var reader = DigitReader(text)
-        guard let day = reader.number(), let separator = "/.-".unicodeScalars.first(where: { reader.take($0) }),
-            let month = reader.number(), reader.take(separator), let year = reader.number(4, upTo: 9999),
-            let date = CalendarDay(year: year, month: month, day: day)
-        else { return nil }
-        guard !reader.isAtEnd else {
-            self.init(milliseconds: Int64(date.daysSince1970) * Int64(CalendarDay.seconds) * 1000)
-            return
-        }
-        guard reader.take(" ") || reader.take("T"), let hours = reader.number(), hours < 24, reader.take(":"),
+        guard let date = reader.dayFirst(), reader.take(" ") || reader.take("T"), let hours = reader.number(),
+            hours < 24, reader.take(":"),
             let minutes = reader.number(2, upTo: 59)
         else { return nil }
         var seconds = 0
@@ -35,7 +27,23 @@ extension Timestamp {
     }
 }
 
+extension CalendarDay {
+    /// Parses a date with the day first and no time: `20/11/2026`.
+    package init?(dayFirst text: String) {
+        var reader = DigitReader(text)
+        guard let day = reader.dayFirst(), reader.isAtEnd else { return nil }
+        self = day
+    }
+}
+
 extension DigitReader {
+    fileprivate mutating func dayFirst() -> CalendarDay? {
+        guard let day = number(), let separator = "/.-".unicodeScalars.first(where: { take($0) }),
+            let month = number(), take(separator), let year = number(4, upTo: 9999)
+        else { return nil }
+        return CalendarDay(year: year, month: month, day: day)
+    }
+
     /// Reads a number of one or two digits.
     fileprivate mutating func number() -> Int? {
         let digits = digits()

@@ -29,10 +29,20 @@ extension Timestamp {
         self.init(milliseconds: (local - offset(local - offset(local))) * 1000)
     }
 
-    private static func day(of time: Timestamp, _ zone: TimeZone) -> CalendarDay? {
+    fileprivate static func day(of time: Timestamp, _ zone: TimeZone) -> CalendarDay? {
         let seconds = Double(time.milliseconds) / 1000
         let local = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
         return CalendarDay(daysSince1970: Int((local / Double(CalendarDay.seconds)).rounded(.down)))
+    }
+}
+
+extension CalendarDay {
+    /// Parses a day without a time, written like a `Timestamp(written:zone:)`.
+    package init?(written text: String, zone: TimeZone, now: Timestamp = .now) {
+        guard let found = WrittenTime(text), found.seconds == nil, let today = Timestamp.day(of: now, zone),
+            let day = found.day(today)
+        else { return nil }
+        self = day
     }
 }
 

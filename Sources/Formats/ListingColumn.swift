@@ -26,6 +26,8 @@ struct ListingColumn: Sendable {
                 { row, full in
                     full && row.hasOnlyTown ? try Listing(row).location.fullTownName : row.string(.place)
                 }
+            case .lastSeenAt:
+                { row, _ in try row.flag(.lastSeenIsDay) ? Listing(row).lastSeenDay?.text : row.string(field) }
             case .locationPrecision: { row, _ in row.flag(.approximate) ? "approximate" : "exact" }
             case _ where field.kind == .flag: { row, _ in "\(row.flag(field))" }
             default: Self.text(field)

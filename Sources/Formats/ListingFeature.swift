@@ -96,6 +96,7 @@ extension JSONWriter {
             case .owner where full: field(column.key, row.text(column.field))
             case .owner: break
             }
+            if column.field == .lastSeenAt, row.flag(.lastSeenIsDay) { field("last_seen_precision", "day") }
             if column.field == .contactPhone, full || row.shows(.contactPhonePublic),
                 let e164 = row.text(.contactPhoneE164)
             {

@@ -1,6 +1,7 @@
 import CSV
 package import Domain
 package import Foundation
+package import Localization
 package import Storage
 
 /// The rows of a CSV file or the features of a GeoJSON file, with the field names of this program.
@@ -281,21 +282,30 @@ extension ListingRecords.Record {
         fields["place"] = .string("\(place) (\(province))")
     }
 
-    package func row(_ editor: ListingEditor, owner: Account) throws -> ListingImporter.Row {
+    /// - Parameter zones: for times without a zone, which are by the clocks of the listing's place.
+    package func row(_ editor: ListingEditor, _ zones: TimeZones, owner: Account) throws -> ListingImporter.Row {
         var fields = fields.filter { $0.value != .null }
         try replacePointOfTown(&fields, editor)
         let id = takeIdentity(&fields)
         let source = id == nil && fields["reference"] == nil ? try Self.source(fields) : nil
+        let seen = ListingField.lastSeenAt.name
+        let local = text(seen).flatMap { ListingTerms.isLocalTime($0) ? $0 : nil }
+        if local != nil { fields[seen] = nil }
         for (name, value) in fields {
             if case .string(let text) = value { fields[name] = try ListingTerms.value(name, text) }
         }
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
-        let (content, location) = try editor.create(fields, owner: owner)
+        var (content, location) = try editor.create(fields, owner: owner)
+        if let local {
+            let time = try ListingTerms.time(seen, local, zone: zones.zone(at: location))
+            try content.apply(Field(seen, .string(time)), breeds: editor.breeds)
+            try content.setDay(at: location)
+        }
         let draft = ListingStore.Draft(
             id: id ?? UUID(),
             content: content,
             location: location,
-            createdAt: created ?? content.lastSeenAt
+            createdAt: created
         )
         return ListingImporter.Row(draft, source: source)
     }

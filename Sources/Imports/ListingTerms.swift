@@ -69,18 +69,23 @@ package enum ListingTerms {
         }
     }
 
-    /// Converts a date whose year comes last, whose day must come first: `11/20/2026` is a mistake. A time without a zone,
-    /// as databases write it (`2026-11-20 18:30:00`), is by the clock of this machine.
-    private static func time(_ name: String, _ text: String) throws(ServiceError) -> String {
+    /// Whether a time is by the clock of an unnamed time zone.
+    static func isLocalTime(_ text: String) -> Bool { text.contains(":") && Timestamp(parsing: text) == nil }
+
+    /// Converts a date whose year comes last, whose day must come first: `11/20/2026` is a mistake. A day without a time stays
+    /// a day, such as `2026-11-20`. A time without a zone, as databases write it (`2026-11-20 18:30:00`), is by the clock of
+    /// `zone`.
+    static func time(_ name: String, _ text: String, zone: TimeZone = .current) throws(ServiceError) -> String {
         let text = String(text.trimmed)
         if let parts = text.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?/#) {
-            let day = "\(parts.3)/\(parts.2)/\(parts.1)"
             // Exports of databases write midnight for a day alone.
-            let isDay = parts.4.allSatisfy { $0 == "0" || $0 == ":" }
-            if let time = Timestamp(dayFirst: isDay ? day : "\(day) \(parts.4)", zone: .current) { return time.text }
+            if parts.4.allSatisfy({ $0 == "0" || $0 == ":" }) { return String(text.prefix(10)) }
+            let time = Timestamp(dayFirst: "\(parts.3)/\(parts.2)/\(parts.1) \(parts.4)", zone: zone)
+            if let time { return time.text }
         }
         guard Timestamp.isYearLast(text) else { return text }
-        guard let time = Timestamp(dayFirst: text, zone: .current) else {
+        if let day = CalendarDay(dayFirst: text) { return day.text }
+        guard let time = Timestamp(dayFirst: text, zone: zone) else {
             throw .invalid(name, "\(Timestamp.dayFirstExpectation), got '\(text.prefix(40))'")
         }
         return time.text

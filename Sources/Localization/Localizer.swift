@@ -41,6 +41,21 @@ package struct Localizer: Sendable {
         return words
     }
 
+    /// When the animal of a listing was last seen, for example "3 hours ago", or "today" if only the day is known.
+    package func seenAgo(_ listing: Listing) -> String {
+        guard let day = listing.lastSeenDay else { return ago(listing.seenAt) }
+        let today = CalendarDay(of: Timestamp(now), at: listing.location.coordinate.lon)
+        let days = (today?.daysSince1970 ?? 0) - day.daysSince1970
+        return days <= 0 ? texts("time.today") : spell(Age(seconds: Double(days) * 86_400, language: language))
+    }
+
+    /// When the animal of a listing was last seen, for example "21 November 2026 at 17:05", or "21 November 2026" if only the
+    /// day is known.
+    package func seen(_ listing: Listing) -> String {
+        listing.lastSeenDay == nil
+            ? moment(listing.seenAt, at: listing.location) : day(listing.seenAt, at: listing.location)
+    }
+
     /// For example "yesterday" or "2 weeks ago". Weeks and months have numbers, because the Italian names of the last ones, such as
     /// "settimana scorsa", have no article.
     private func spell(_ age: Age) -> String {

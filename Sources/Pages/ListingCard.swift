@@ -38,7 +38,7 @@ extension PageBuilder {
             statusLabel: localizer.status(status), headline: localizer.headline(content),
             place: localizer.place(listing.location), species: content.species.rawValue,
             lon: String(listing.location.coordinate.lon), lat: String(listing.location.coordinate.lat),
-            seenAt: listing.seenAt.text, seenAgo: localizer.ago(listing.seenAt),
+            seenAt: listing.seenText, seenAgo: localizer.seenAgo(listing),
             // Without a name, the headline is the breed, which is not repeated here.
             breed: content.name == nil ? nil : localizer.breed(content),
             distance: card.distance.map { distance($0, to: listing) },
@@ -93,5 +93,6 @@ extension PageBuilder {
 }
 
 extension Listing {
-    var seenAt: Timestamp { content.lastSeenAt ?? createdAt }
+    /// When the animal was last seen, for the attribute `datetime`: a moment or a day.
+    var seenText: String { lastSeenDay?.text ?? seenAt.text }
 }

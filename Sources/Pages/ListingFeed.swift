@@ -87,8 +87,7 @@ extension PageBuilder {
     }
 
     private func summary(of listing: Listing) -> String {
-        let moment = localizer.moment(listing.seenAt, at: listing.location)
-        let seen = "\(localizer("field.seen")): \(moment)"
+        let seen = "\(localizer("field.seen")): \(localizer.seen(listing))"
         let place = listing.content.whereabouts.map { "\(localizer("listing.where")): \($0)" }
         let call = listing.telephone.map { localizer("listing.call", ["phone": $0.text]) }
         let write = listing.shown(\.contactEmail).map { localizer("listing.write", ["email": $0]) }

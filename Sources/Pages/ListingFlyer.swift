@@ -16,7 +16,7 @@ extension Localizer {
         let contacts = [phone, listing.shown(\.contactEmail)].compactMap(\.self)
         let appeal = phone != nil ? "flyer.call" : contacts.isEmpty ? "flyer.page" : "flyer.write"
         let place = Flyer.Fact(self("listing.where"), spot(of: listing))
-        let seen = Flyer.Fact(self("field.seen"), moment(listing.seenAt, at: listing.location))
+        let seen = Flyer.Fact(self("field.seen"), seen(listing))
         let facts = rows(.fact, of: listing, isOwner: false).filter { $0.field != .reward }.map {
             Flyer.Fact($0.view.label, $0.view.value)
         }

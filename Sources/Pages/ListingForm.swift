@@ -39,7 +39,9 @@ package enum ListingForm {
             case .bool(false), .null, .array, .object: break
             }
         }
-        values["last_seen_at"] = content.lastSeenAt?.localInput(in: zone)
+        values["last_seen_at"] = content.lastSeenAt.map { time in
+            content.lastSeenIsDay ? String(time.text.prefix(10)) : time.localInput(in: zone)
+        }
         return values
     }
 
@@ -85,6 +87,7 @@ package struct ListingFormView: PageView {
     let key, version, back, problem, problemField: String?
     /// The time for the conversion to the browser's time zone.
     let seenAt: String?
+    let seenType: String
     let isNew, isUnfolded, isExact: Bool
     /// Whether there are photos to choose the first one among.
     let canOrder: Bool
@@ -139,6 +142,7 @@ extension PageBuilder {
         memberships: [Organisation.Membership] = []
     ) -> ListingFormView {
         let own = listing.map { listingPath($0.id) }
+        let isDay = listing?.content.lastSeenIsDay == true
         let status = listing == nil ? Listing.Status.open.first { $0.rawValue == values["status"] } : nil
         let leading = ListingForm.leading(status)
         let name = listing.map { localizer.name($0.content) } ?? ""
@@ -153,7 +157,9 @@ extension PageBuilder {
             ), key: values["key"],
             version: values["version"], back: own, problem: inputs.problem, problemField: wrong,
             // After a rejected request, the input keeps the typed local time.
-            seenAt: problem == nil ? listing?.content.lastSeenAt?.text : nil, isNew: listing == nil,
+            seenAt: problem == nil && !isDay ? listing?.content.lastSeenAt?.text : nil,
+            seenType: isDay ? "date" : "datetime-local",
+            isNew: listing == nil,
             isUnfolded: listing != nil || ListingForm.isUnfolded(inputs),
             isExact: values["location_precision"] == LocationPrecision.exact.rawValue,
             canOrder: (listing?.photos.count ?? 0) > 1,
@@ -183,7 +189,7 @@ extension PageBuilder {
         let listing = match.value
         let facts = [
             localizer.status(listing.content.status), localizer.place(listing.location),
-            distance(match.distance, to: listing), localizer.ago(listing.seenAt),
+            distance(match.distance, to: listing), localizer.seenAgo(listing),
         ]
         return ListingFormView.LookalikeView(
             id: listing.id.uuidString.lowercased(), href: listingPath(listing.id),

@@ -109,7 +109,7 @@ extension PageBuilder {
             card: card((listing, nil)), code: listing.code.grouped, title: title, description: description(of: listing),
             summary: summary,
             jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
-            seenOn: localizer.moment(listing.seenAt, at: location), fullPlace: fullPlace(of: listing),
+            seenOn: localizer.seen(listing), fullPlace: fullPlace(of: listing),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             compared: context.isNew ? context.compared.map(comparedText) : nil, reached: reached(context.readers),
@@ -206,8 +206,10 @@ extension PageBuilder {
     }
 
     private func entry(_ entry: TimelineEntry, of listing: Listing) -> ListingView.EntryView {
-        ListingView.EntryView(
-            at: entry.at.text, when: localizer.moment(entry.at, at: listing.location),
+        let isSeen = entry.kind == .seen
+        return ListingView.EntryView(
+            at: isSeen ? listing.seenText : entry.at.text,
+            when: isSeen ? localizer.seen(listing) : localizer.moment(entry.at, at: listing.location),
             what: localizer.text(of: entry), said: entry.sighting?.text,
             link: entry.other.map { listingPath($0.id) },
             photo: entry.sighting?.photo.map { photo($0, alt: "sighting.photoAlt") }

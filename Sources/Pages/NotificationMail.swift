@@ -46,7 +46,7 @@ extension PageBuilder {
             items: mail.items.enumerated().map { number, item in
                 MailView.ItemView(
                     headline: subject(of: item),
-                    seen: localizer.moment(item.listing.seenAt, at: item.listing.location),
+                    seen: localizer.seen(item.listing),
                     link: link(item.listing.code.path), reason: reason(for: item),
                     breed: localizer.breed(item.listing.content),
                     distance: item.distance.map { distance($0, to: item.listing) },
@@ -77,7 +77,7 @@ extension PageBuilder {
         return [
             localizer.breed(listing.content), listing.content.whereabouts,
             item.distance.map { distance($0, to: listing) },
-            "\(localizer("alertMail.seen")): \(localizer.moment(listing.seenAt, at: listing.location))",
+            "\(localizer("alertMail.seen")): \(localizer.seen(listing))",
         ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
     }
 

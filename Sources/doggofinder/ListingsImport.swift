@@ -3,6 +3,7 @@ import Dispatch
 import Domain
 import Foundation
 import Imports
+import Localization
 import Storage
 import Synchronization
 
@@ -78,11 +79,12 @@ extension ListingsCommand {
             owner: Account,
             _ progress: ProgressReporter
         ) throws -> Mistakes {
+            let zones = try Localization(breeds: editor.breeds).timeZones
             let (map, defaults, wanted) = (try pairs(map), try pairs(set), try pairs(`where`))
             progress.begin("reading rows")
             var (mistakes, waiting, count) = (Mistakes(), [ListingRecords.Record](), 0)
             func flush() throws {
-                let rows = Self.rows(waiting, editor, owner)
+                let rows = Self.rows(waiting, editor, zones, owner)
                 var good: [ListingImporter.Row] = []
                 for (record, row) in zip(waiting, rows) {
                     do {
@@ -107,13 +109,14 @@ extension ListingsCommand {
         private static func rows(
             _ records: [ListingRecords.Record],
             _ editor: ListingEditor,
+            _ zones: TimeZones,
             _ owner: Account
         ) -> [Result<ListingImporter.Row, any Error>] {
             let size = 100
             let parts = Mutex([Int: [Result<ListingImporter.Row, any Error>]]())
             DispatchQueue.concurrentPerform(iterations: (records.count + size - 1) / size) { part in
                 let rows = records[part * size..<min((part + 1) * size, records.count)].map { record in
-                    Result { try record.row(editor, owner: owner) }
+                    Result { try record.row(editor, zones, owner: owner) }
                 }
                 parts.withLock { $0[part] = rows }
             }

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Localization
 import Storage
 import TestSupport
 import Testing
@@ -21,6 +22,7 @@ struct ImportMappingTests {
         let board = try await TestDatabase()
         let owner = try await board.guest()
         let editor = ListingEditor(breeds: try Bundled.breeds(), finder: try Bundled.gazetteer(), language: .italian)
+        let zones = try Localization(breeds: editor.breeds).timeZones
         var records = try ListingRecords(FileHandle(forReadingFrom: url), mapping: mapping)
         var result = Result()
         result.unknown = records.unknownColumns
@@ -28,7 +30,7 @@ struct ImportMappingTests {
             switch entry {
             case .record(let record):
                 do {
-                    result.drafts.append(try record.row(editor, owner: owner).draft.content)
+                    result.drafts.append(try record.row(editor, zones, owner: owner).draft.content)
                 } catch { result.mistakes.append("\(error)") }
             case .mistake(let error): result.mistakes.append("\(error)")
             }
@@ -105,7 +107,9 @@ struct ImportMappingTests {
         #expect(result.mistakes.isEmpty && result.unknown.isEmpty)
         let argo = try #require(result.drafts.first)
         #expect(argo.status == .lost && argo[.reference] == "lost-7" && argo.sex == .male && argo.species == .dog)
-        #expect(argo.lastSeenAt?.text == "2025-11-20T00:00:00.000Z" && argo.contactPhone.value == "333 1234567")
+        #expect(
+            argo.lastSeenAt?.text == "2025-11-20T11:00:00.000Z" && argo.lastSeenIsDay
+                && argo.contactPhone.value == "333 1234567")
         #expect(argo[.marks] == "White paw" && argo.description == "Ran off")
         #expect(result.drafts.last?.status == .reunited && result.drafts.last?.species == .cat)
         let other = try await Self.read(Data(found.utf8), .asm3)

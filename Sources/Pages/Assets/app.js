@@ -129,6 +129,8 @@ showWaiting().then(send);
 
 // Times are shown in the reader's time zone.
 for (const time of document.querySelectorAll(".listing time, .conversation time")) {
+  // A day is the same everywhere.
+  if (!time.dateTime.includes("T")) continue;
   time.textContent = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
 }
 

@@ -102,12 +102,14 @@ package struct WebService {
         )
         self.stores = stores
         places = SitePlaces(gazetteer, region: site.mapArea)
+        localization = try Localization(breeds: breeds)
         imports = ImportService(
             stores.imports,
             accounts: stores.accounts,
             data: database.folder,
             breeds: breeds,
             finder: places,
+            zones: localization.timeZones,
             slowReads: slowReads
         )
         importFeeds = ImportFeedService(
@@ -138,7 +140,6 @@ package struct WebService {
         self.clockGuard = clockGuard
         self.now = now
         counters = database.limitCounters(clock: monotonicClock)
-        localization = try Localization(breeds: breeds)
         alerts = AlertService(
             stores.alerts,
             stores.matches,

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import HTTP
 import Imports
+import Localization
 import NIOCore
 import Storage
 import Synchronization
@@ -64,7 +65,9 @@ extension ImportFile.Row {
     }
 
     /// Converts the row, unless it is equal to that of the last import.
-    func row(_ known: [String: KnownListing], _ editor: ListingEditor, _ owner: Account) -> ImportRow {
+    func row(
+        _ known: [String: KnownListing], _ editor: ListingEditor, _ zones: TimeZones, _ owner: Account
+    ) -> ImportRow {
         let identity = identity()
         func row(_ content: ImportRow.Content) -> ImportRow {
             ImportRow(
@@ -83,7 +86,7 @@ extension ImportFile.Row {
                 return row(.same)
             }
             do {
-                return row(.draft(try record.row(editor, owner: owner).draft))
+                return row(.draft(try record.row(editor, zones, owner: owner).draft))
             } catch {
                 let problem = error as? ServiceError ?? ServiceError(.invalid, "the row cannot be read")
                 return row(.mistake(problem, column: problem.field.flatMap { record.columns[$0] }))

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Hummingbird
 import Imports
+import Localization
 import Logging
 import NIOCore
 import Photos
@@ -18,6 +19,7 @@ final class ImportService: Sendable {
     private let reserve: DiskReserve
     private let breeds: Breeds
     private let finder: any PlaceFinder
+    private let zones: TimeZones
     private let slowReads: SlowReadExecutor
     private let uploads = ConcurrencyLimit(16)
     /// The files of running imports, by their ids.
@@ -40,9 +42,10 @@ final class ImportService: Sendable {
         data: URL,
         breeds: Breeds,
         finder: any PlaceFinder,
+        zones: TimeZones,
         slowReads: SlowReadExecutor
     ) {
-        (self.imports, self.accounts, self.breeds, self.finder) = (imports, accounts, breeds, finder)
+        (self.imports, self.accounts, self.breeds, self.finder, self.zones) = (imports, accounts, breeds, finder, zones)
         self.slowReads = slowReads
         folder = ImportFolder(data: data)
         reserve = DiskReserve(of: data)
@@ -194,7 +197,7 @@ final class ImportService: Sendable {
     ) throws -> ([ImportRow], [String: KnownListing]) {
         let read = try rows(of: listingImport)
         let known = try imports.known(read.compactMap { $0.identity()?.0 }, of: listingImport)
-        return (read.map { $0.row(known, editor, owner) }, known)
+        return (read.map { $0.row(known, editor, zones, owner) }, known)
     }
 
     /// Counts the rows, so that nothing is written of a file that breaks off.

@@ -47,6 +47,7 @@ struct ListingFields {
             guard let number = text.decimalNumber else { throw ServiceError.invalid(field.name, "expected degrees") }
             return .number(number)
         case .time:
+            if let day = CalendarDay(written: text, zone: zone) { return .string(day.text) }
             guard let time = Timestamp(written: text, zone: zone) else {
                 throw ServiceError.invalid(field.name, "expected a time like 26/11/2026 15:30 or 2026-11-26T15:30")
             }

@@ -78,6 +78,9 @@ extension Schema {
             "location_precision": .choice(LocationPrecision.self).described(
                 "`approximate`: others see the centre of a fixed cell of about 500 m. Told to its owner and admins, who see the point itself, and of what is only a cell."
             ),
+            "last_seen_precision": .choice(["day"]).described(
+                "`last_seen_at` was a day without a time: it is noon of this day by the Sun at the place. Left out else."
+            ),
             "breed_keys": .list(of: .text()).described(
                 "The keys of all breeds that its words name, or of the one that its photo shows. Left out of listings of an earlier version of the program until this one has read them; `mixed`, too."
             ),

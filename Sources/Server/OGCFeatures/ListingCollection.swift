@@ -25,6 +25,8 @@ struct ListingCollection: FeatureCollection {
             FeatureProperty("breed_keys", "Keys of the breeds that its words name", .texts),
             FeatureProperty("mixed", "Whether it is a cross", .boolean),
             FeatureProperty("breed_source", "The source of the breed", values: ["owner", "photo"]),
+            FeatureProperty(
+                "last_seen_precision", "'day' where only the day of last_seen_at is known", values: ["day"]),
             FeatureProperty("locality", "Hamlet or quarter"),
             FeatureProperty("province", "Province"),
             FeatureProperty("province_code", "Sign of the province"),

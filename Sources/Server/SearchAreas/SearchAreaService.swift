@@ -33,7 +33,7 @@ struct SearchAreaService: Sendable {
             of: MissingAnimal(listing.content),
             lost: SearchArea.Observation(
                 isExact ? location.exact ?? location.coordinate : location.coordinate,
-                at: listing.content.lastSeenAt ?? listing.createdAt,
+                at: listing.seenAt,
                 isCell: !isExact && location.exact != nil
             ),
             sightings: places.map { coordinate, time in

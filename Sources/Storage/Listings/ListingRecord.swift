@@ -22,6 +22,7 @@ struct ListingRecord: Sendable {
         } + [
             Column("breed_key") { content, _ in content.breedKey.sqlValue },
             Column("breed_predicted") { content, _ in content.breedIsPredicted.sqlValue },
+            Column("last_seen_is_day") { content, _ in content.lastSeenIsDay.sqlValue },
             Column("approximate") { _, location in location.approximate.sqlValue },
             Column("exact_lon") { _, location in (location.exact?.lon).sqlValue },
             Column("exact_lat") { _, location in (location.exact?.lat).sqlValue },

@@ -10,7 +10,8 @@ package struct ListingRow {
         // `checked` reads these columns.
         case id, accountId, hidden, breedKey, breedFacets, mixed, facets, geom, placeNames, countryCode, code, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
-        case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat, contactPhoneE164
+        case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat, contactPhoneE164,
+            lastSeenIsDay
         // The table `listing_renewal` has these columns.
         case renewedAt, warnedAt, expiredFrom
         // The table `listing_hiding` has this column.
@@ -220,6 +221,7 @@ extension ListingContent {
         breeds = row.breeds
         breedIsPredicted = row.flag(.breedPredicted)
         lastSeenAt = row.string(.lastSeenAt).map(Timestamp.init(stored:))
+        lastSeenIsDay = row.flag(.lastSeenIsDay)
         sex = row.string(.sex).flatMap(Listing.Sex.init)
         size = row.string(.size).flatMap(Listing.Size.init)
         for field in Self.stored { self[field] = row.string(field) }

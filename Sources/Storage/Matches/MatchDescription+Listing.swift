@@ -33,9 +33,7 @@ extension MatchDescription {
 extension Listing {
     /// The local day by the Sun when the animal was last seen, in days since 1970-01-01.
     var seenDay: Int {
-        let time = content.lastSeenAt ?? createdAt
-        let seconds = Double(time.milliseconds) / 1000 + 240 * location.coordinate.lon.rounded()
-        return Int((seconds / 86_400).rounded(.down))
+        CalendarDay(of: seenAt, at: location.coordinate.lon)?.daysSince1970 ?? 0
     }
 }
 

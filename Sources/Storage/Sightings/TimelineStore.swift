@@ -50,7 +50,7 @@ package struct TimelineStore: Sendable {
         let first = changes.first { $0.status != nil }.map(\.former) ?? listing.content.status
         let entries =
             [
-                TimelineEntry(at: listing.content.lastSeenAt ?? listing.createdAt, kind: .seen, status: first),
+                TimelineEntry(at: listing.seenAt, kind: .seen, status: first),
                 TimelineEntry(at: listing.createdAt, kind: .posted, status: first),
             ] + changes.map(\.entry) + answers
             + sightings.filter { $0.state != .dismissed }.reversed()

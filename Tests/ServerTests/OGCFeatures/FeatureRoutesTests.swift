@@ -40,8 +40,8 @@ struct FeatureRoutesTests {
             #expect(schema.headers["content-type"] == "application/schema+json")
             let named = try #require(schema["properties"]?.names)
             let had = try #require(feature["properties"]?.names)
-            // Only listings with an approximate position, and with a public telephone number, have these.
-            let sometimes: Set = ["location_precision", "contact_phone_e164"]
+            // Only listings with an approximate position, a public telephone number, and a day without a time have these.
+            let sometimes: Set = ["location_precision", "contact_phone_e164", "last_seen_precision"]
             let always = named.subtracting(sometimes)
             #expect(always == had.subtracting(sometimes).union(["geometry", "id"]))
             let queryables = try await service.send("GET", "/collections/\(collection)/queryables")
