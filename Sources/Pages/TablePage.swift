@@ -14,13 +14,33 @@ package struct TableView: PageView {
     let search: SearchView
     let count: String
     let problem, previous, next: String?
+    let changed: ChangedView?
     let owners, statuses, species, sorts: [OptionView]
     let columns: [ColumnView]
     let rows: [RowView]
 
+    /// What has just been done to listings.
+    package struct Change: Sendable {
+        let action: String
+        let codes: [String]
+        let failed: Int
+        let canUndo: Bool
+
+        package init(action: String, codes: [String], failed: Int, canUndo: Bool) {
+            (self.action, self.codes, self.failed, self.canUndo) = (action, codes, failed, canUndo)
+        }
+    }
+
+    struct ChangedView: TemplateView {
+        let chosen: ChosenView
+        let text, codes: String
+        let failed: String?
+        let canUndo: Bool
+    }
+
     /// The parameters.
     struct ChosenView: TemplateView {
-        let status, species, sort, organisation: String?
+        let text, status, species, sort, organisation: String?
     }
 
     struct ColumnView: TemplateView {
@@ -42,26 +62,41 @@ extension PageBuilder {
         count: Int,
         reading: SearchReading? = nil,
         memberships: [Organisation.Membership] = [],
+        changed: TableView.Change? = nil,
         previous: String? = nil,
         next: String? = nil,
         problem: ServiceError? = nil
     ) -> TableView {
-        TableView(
-            chosen: TableView.ChosenView(
-                status: values["status"], species: values["species"], sort: values["sort"],
-                organisation: values["organisation"]
-            ),
+        let chosen = TableView.ChosenView(
+            text: values["q"], status: values["status"], species: values["species"], sort: values["sort"],
+            organisation: values["organisation"]
+        )
+        return TableView(
+            chosen: chosen,
             search: search(SearchResult(reading), "/my/table", values),
             count: localizer(count == 1 ? "table.count.one" : "table.count", ["count": localizer.number(count)]),
             problem: problem.map(localizer.problem),
             previous: previous.map(path),
             next: next.map(path),
+            changed: changed.map { changedView($0, chosen) },
             owners: owners(memberships, selected: values["organisation"]),
             statuses: options(Listing.Status.allCases, "status", selected: values["status"]),
             species: options(Species.allCases, "species", selected: values["species"]),
             sorts: TableView.columns.flatMap { sortChoices($0, values["sort"] ?? "-created") },
             columns: TableView.columns.map { column($0, values) },
             rows: listings.map(row)
+        )
+    }
+
+    private func changedView(_ change: TableView.Change, _ chosen: TableView.ChosenView) -> TableView.ChangedView {
+        func text(_ key: String, _ count: Int) -> String {
+            localizer(count == 1 ? key + ".one" : key, ["count": localizer.number(count)])
+        }
+        return TableView.ChangedView(
+            chosen: chosen, text: text("table.did.\(change.action)", change.codes.count),
+            codes: change.codes.joined(separator: ","),
+            failed: change.failed > 0 ? text("table.failed", change.failed) : nil,
+            canUndo: change.canUndo && !change.codes.isEmpty
         )
     }
 

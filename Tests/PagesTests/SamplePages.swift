@@ -349,6 +349,7 @@ extension Samples {
                     count: 1_000,
                     reading: reading.reading,
                     memberships: memberships,
+                    changed: TableView.Change(action: "closed", codes: [listing.code.text], failed: 2, canUndo: true),
                     previous: "/p",
                     next: "/n",
                     problem: place

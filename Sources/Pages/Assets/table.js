@@ -6,11 +6,13 @@ const boxes = rows.map((row) => row.querySelector("input[type=checkbox]"));
 const search = document.querySelector("[data-search]");
 const all = document.querySelector("[data-all]");
 const chosen = document.querySelector("[data-chosen]");
+const bulk = document.querySelector("[data-bulk]");
 const keys = document.querySelector("[data-keys]");
 
 function show() {
   const count = boxes.filter((box) => box.checked).length;
-  if (chosen) chosen.textContent = count ? ` · ${count} ✓` : "";
+  if (chosen) chosen.textContent = `: ${count}`;
+  if (bulk) bulk.hidden = count === 0;
   if (all) {
     all.firstElementChild.checked = count > 0 && count === boxes.length;
     all.firstElementChild.indeterminate = count > 0 && count < boxes.length;

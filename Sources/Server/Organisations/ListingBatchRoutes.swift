@@ -5,7 +5,7 @@ import HTTP
 import Hummingbird
 import Storage
 
-/// The API to renew and close many listings at once.
+/// The API to renew, close and reopen many listings at once.
 struct ListingBatchRoutes {
     let service: ListingBatchService
 
@@ -18,7 +18,7 @@ struct ListingBatchRoutes {
         try fields.expect(["action", "ids"])
         guard
             let action = try Field("action", fields["action"] ?? .null).choice(ListingBatchService.Action.self)
-        else { throw ServiceError.invalid("action", "expected renew, reunited or closed") }
+        else { throw ServiceError.invalid("action", "expected renew, reunited, closed or reopen") }
         let most = ListingBatchService.maxCount
         guard case .array(let values)? = fields["ids"], (1...most).contains(values.count) else {
             throw ServiceError.invalid("ids", "expected a list of 1 to \(most) ids of listings")

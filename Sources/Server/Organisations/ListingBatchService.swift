@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Storage
 
-/// Renews and closes many listings of one account or of its organisations, each only if the account may.
+/// Renews, closes and reopens many listings of one account or of its organisations, each only if the account may.
 struct ListingBatchService: Sendable {
     let listings: ListingStore
     let matches: MatchService
@@ -17,6 +17,8 @@ struct ListingBatchService: Sendable {
         case reunited
         /// Closes listings for another reason.
         case closed
+        /// Gives closed listings the status that they had before.
+        case reopen
     }
 
     enum Outcome: String, CaseIterable, Sendable {
@@ -45,15 +47,23 @@ struct ListingBatchService: Sendable {
             case .renew:
                 guard listing.content.status?.isOpen == true || listing.expiredFrom != nil else { return .conflict }
                 try await listings.renew(listing) { _ in }
-            case .reunited, .closed:
-                let editor = ListingEditor(breeds: breeds, finder: finder)
-                let (content, location) = try editor.edit(listing, ["status": .string(action.rawValue)])
-                let changed = try await listings.update(listing, content: content, location: location, version: nil)
-                await matches.tellHome(of: changed)
+            case .reunited: await matches.tellHome(of: try await set(.reunited, of: listing))
+            case .closed: await matches.tellHome(of: try await set(.closed, of: listing))
+            case .reopen:
+                guard listing.content.status?.isOpen == false, let former = try listings.findFormerStatus(of: listing),
+                    former.isOpen
+                else { return .conflict }
+                _ = try await set(former, of: listing)
             }
             return .done
         } catch let error as ServiceError where [.preconditionFailed, .notFound, .quotaExceeded].contains(error.code) {
             return .conflict
         }
+    }
+
+    private func set(_ status: Listing.Status, of listing: Listing) async throws -> Listing {
+        let editor = ListingEditor(breeds: breeds, finder: finder)
+        let (content, location) = try editor.edit(listing, ["status": .string(status.rawValue)])
+        return try await listings.update(listing, content: content, location: location, version: nil)
     }
 }

@@ -40,6 +40,7 @@ struct TablePages {
                     count: table.count,
                     reading: reading,
                     memberships: memberships,
+                    changed: changed(request.parameters),
                     previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
                     next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
                 )
@@ -56,19 +57,48 @@ struct TablePages {
         let account = try SignedInContext(context: context).account
         let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
         guard let action = form["action"].flatMap(ListingBatchService.Action.init) else {
-            throw ServiceError.invalid("action", "expected renew, reunited or closed")
+            throw ServiceError.invalid("action", "expected renew, reunited, closed or reopen")
         }
-        let ids = form.fields.all("ids").compactMap(UUID.init(uuidString:)).prefix(ListingBatchService.maxCount)
+        let chosen = form.fields.all("ids").compactMap(UUID.init(uuidString:)).prefix(ListingBatchService.maxCount)
+        let ids = chosen + (form["codes"].map(ids) ?? [])
         let outcomes = try await batches.perform(action, on: Array(ids), by: account)
         let values = form.typed.filter { TableView.names.contains($0.key) }
-        let notice =
-            outcomes.isEmpty
-            ? "table.none" : outcomes.allSatisfy { $0.outcome == .done } ? "table.done" : "table.partly"
-        return renderer.redirect(Self.path(values, page: 1), done: notice)
+        guard !outcomes.isEmpty else { return renderer.redirect(Self.path(values, page: 1), done: "table.none") }
+        let done = outcomes.filter { $0.outcome == .done }.map(\.id)
+        let change = [
+            "did": action.rawValue, "failed": String(outcomes.count - done.count), "codes": try codes(of: done),
+        ]
+        return renderer.redirect(Self.path(values.merging(change) { $1 }, page: 1))
     }
 
-    /// A check box for each listing, the button and the filters.
-    private static let maxFields = ListingTable.pageSize + 1 + TableView.names.count
+    /// The codes of listings fit into an address, other than their ids.
+    private func codes(of ids: [UUID]) throws -> String {
+        try ids.compactMap { try batches.listings.findListing(id: $0) { $0.string(.code) } ?? nil }.joined(
+            separator: ",")
+    }
+
+    private func ids(_ codes: String) -> [UUID] {
+        codes.split(separator: ",").prefix(ListingBatchService.maxCount).compactMap { code in
+            ListingCode(String(code)).flatMap {
+                try? batches.listings.findListing(code: $0) { $0.string(.uuid).flatMap(UUID.init(uuidString:)) } ?? nil
+            }
+        }
+    }
+
+    /// What the last request has changed, from the address to which it led.
+    private func changed(_ parameters: [String: String]) -> TableView.Change? {
+        guard let did = parameters["did"].flatMap(ListingBatchService.Action.init) else { return nil }
+        let codes = (parameters["codes"] ?? "").split(separator: ",").compactMap { ListingCode(String($0))?.text }
+        return TableView.Change(
+            action: did.rawValue,
+            codes: Array(codes.prefix(ListingBatchService.maxCount)),
+            failed: parameters["failed"].flatMap(Int.init) ?? 0,
+            canUndo: [.reunited, .closed].contains(did)
+        )
+    }
+
+    /// A check box for each listing, the button, the codes and the filters.
+    private static let maxFields = ListingTable.pageSize + 2 + TableView.names.count
 
     private func owner(_ organisation: String?, _ account: Account) throws -> Account {
         guard let organisation else { return account }

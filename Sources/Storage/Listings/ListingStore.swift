@@ -113,6 +113,16 @@ package struct ListingStore: Sendable {
         try database.readNow { db in try Self.find(db, "listing.code = ?", [code.text], read) }
     }
 
+    /// Returns the status before the last change of the status; nil if it never changed.
+    package func findFormerStatus(of listing: Listing) throws -> Listing.Status? {
+        try database.readNow { db in
+            try db.value(
+                "SELECT former FROM listing_history WHERE listing_id = ? AND status IS NOT NULL ORDER BY id DESC LIMIT 1",
+                [listing.key]
+            )
+        }
+    }
+
     /// A change of another account's listing, for the audit log.
     package struct Edit: Sendable {
         package let actor: Audit.Actor

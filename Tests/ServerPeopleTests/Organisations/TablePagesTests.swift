@@ -38,9 +38,24 @@ struct TablePagesTests {
             #expect(try await visitor.get("/my/table?sort=colour").status == 400)
             #expect(try await visitor.get("/my/table?page=9").status == 200)
             let done = try await visitor.submit("/my/table", ["action": "closed", "ids": argo, "q": "box"])
-            #expect(done.location?.hasSuffix("/my/table?q=box&done=table.done") == true)
+            let address = try #require(
+                done.location.flatMap {
+                    $0.firstRange(of: "/my/").map { range in String(done.location?[range.lowerBound...] ?? "") }
+                })
+            let after = try await visitor.get(address).html
+            #expect(after.contains("1 listing closed.") && after.contains(#"value="reopen""#))
             let shown = try await service.send("GET", "/v1/listings/\(argo)")
             #expect(shown.text("properties", "status") == "closed")
+            let codes = try #require(shown.text("properties", "code"))
+            let undone = try await visitor.submit("/my/table", ["action": "reopen", "codes": codes])
+            #expect(undone.location?.contains("did=reopen") == true)
+            let again = try await service.send("GET", "/v1/listings/\(argo)")
+            #expect(again.text("properties", "status") == "lost")
+            let twice = try await visitor.submit("/my/table", ["action": "reopen", "codes": codes])
+            #expect(twice.location?.contains("failed=1") == true)
+            let stranger = try await service.post(#"{"status": "lost", "place": "Roma"}"#, try await service.guest())
+            let refused = try await visitor.submit("/my/table", ["action": "closed", "ids": stranger])
+            #expect(refused.location?.contains("codes=&") == true || refused.location?.contains("failed=1") == true)
             #expect(
                 try await visitor.submit("/my/table", ["action": "renew"]).location?.hasSuffix("table.none") == true
             )
