@@ -226,10 +226,12 @@ extension Browser {
         try await wait(for: "\(text) in \(css)") { try await self.findAll(css).first?.text().contains(text) == true }
     }
 
-    /// Opens the folded part of the form.
+    /// Opens the folded part of the form. A click misses if the page moves meanwhile, for example when the photo has been read.
     func unfold() async throws {
-        try await click(".more-fields summary")
-        try await wait(for: "the folded fields") { try await find("[name=name]").isShown() }
+        try await wait(for: "the folded fields") {
+            if try await find(".more-fields").property("open") == false { try await click(".more-fields summary") }
+            return try await find("[name=name]").isShown()
+        }
     }
 
     func waitUntilGone(_ css: String) async throws {

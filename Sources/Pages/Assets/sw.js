@@ -44,8 +44,8 @@ self.addEventListener("fetch", (event) => {
   if (request.method === "POST" && path === "/photo-search" && url.searchParams.has("shared")) event.respondWith(shared(request));
   if (request.method !== "GET") return;
   if (path.startsWith("/assets/") || path.startsWith("/leaflet/")) event.respondWith(fromShell(request));
-  else if (path.startsWith("/photos/")) event.respondWith(fromPhotos(request));
-  else if (path === "/map/outlines" || path === "/map/settings") event.respondWith(forMap(request, path));
+  else if (path.startsWith("/photos/")) event.respondWith(fromPhotos(event));
+  else if (path === "/map/outlines" || path === "/map/settings") event.respondWith(forMap(event, path));
   else if (request.mode === "navigate") event.respondWith(page(request, path));
 });
 
@@ -54,32 +54,36 @@ async function fromShell(request) {
 }
 
 /** A photo never changes at its URL. */
-async function fromPhotos(request) {
+async function fromPhotos(event) {
   const cache = await caches.open(photos);
-  const known = await cache.match(request);
+  const known = await cache.match(event.request);
   if (known) return known;
-  const answer = await fetch(request);
-  if (answer.ok && (answer.headers.get("cache-control") ?? "").includes("public")) {
-    await keepLatest(cache, request, answer.clone(), mostPhotos);
-  }
+  const answer = await fetch(event.request);
+  if ((answer.headers.get("cache-control") ?? "").includes("public")) keepLatest(cache, event, answer, mostPhotos);
   return answer;
 }
 
 /** Returns the settings or outlines of the map. Without a connection, these are the finest cached outlines of the area, at
  * least those of the world. */
-async function forMap(request, path) {
+async function forMap(event, path) {
+  const { request } = event;
   const cache = await caches.open(maps);
   try {
     const answer = await fetch(request);
-    if (answer.ok) await keepLatest(cache, request, answer.clone(), mostMaps);
+    keepLatest(cache, event, answer, mostMaps);
     return answer;
   } catch {
     return (await cache.match(request)) ?? (path === "/map/outlines" && (await covering(cache, request))) ?? Response.error();
   }
 }
 
-/** Caches a response as the newest one and removes the oldest ones. */
-async function keepLatest(cache, request, answer, most) {
+/** Caches a response as the newest one and removes the oldest ones. The page does not wait for it, and gets its response even
+ * if the device has no space left. */
+function keepLatest(cache, event, answer, most) {
+  if (answer.ok) event.waitUntil(store(cache, event.request, answer.clone(), most).catch(() => {}));
+}
+
+async function store(cache, request, answer, most) {
   await cache.delete(request);
   await cache.put(request, answer);
   const keys = await cache.keys();

@@ -32,10 +32,12 @@ RESIZE = """
       gBrowser.selectedBrowser.style.setProperty(`${bound}-height`, `${arguments[1]}px`);
     }
 """
-# The errors of pages, and not those of Firefox itself.
+# The errors of pages, and not those of Firefox itself. The faults of a service worker (a promise that is rejected, an error
+# response, a response that is used) have their own messages; this one came for a request of a page that was left.
 ERRORS = """
+    const isLeft = ({ errorMessage }) => errorMessage.endsWith("A ServiceWorker intercepted the request and encountered an unexpected error.");
     const found = Services.console.getMessageArray()
-      .filter((one) => one instanceof Ci.nsIScriptError && !(one.flags & Ci.nsIScriptError.warningFlag) && one.sourceName.startsWith("http"))
+      .filter((one) => one instanceof Ci.nsIScriptError && !(one.flags & Ci.nsIScriptError.warningFlag) && one.sourceName.startsWith("http") && !isLeft(one))
       .map((one) => `${one.sourceName}:${one.lineNumber}: ${one.errorMessage}`).join("\\n");
     Services.console.reset();
     return found;
