@@ -31,8 +31,17 @@ public struct Classification: Sendable, Equatable {
     public let model: String
     /// The version of the model.
     public let version: String
+    /// A short vector of the features, by which individuals are recognised; nil if the model makes none.
+    public let vector: PictureVector?
 
-    public init(outcome: Outcome, predictions: [Prediction], model: String, version: String) {
+    public init(
+        outcome: Outcome,
+        predictions: [Prediction],
+        model: String,
+        version: String,
+        vector: PictureVector? = nil
+    ) {
+        self.vector = vector
         self.outcome = outcome
         self.predictions = predictions
         self.model = model

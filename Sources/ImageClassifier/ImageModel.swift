@@ -63,7 +63,9 @@ public final class ImageModel: Sendable {
     ///
     /// - Throws: `busy` if the queue is full, `cancelled`, or `model` if the network fails on this picture.
     public func classify(_ image: PixelImage) async throws(ClassificationError) -> Classification {
-        try await pool.withNetwork { [self] network throws(ModelError) in classification(try network.run(image).outputs)
+        try await pool.withNetwork { [self] network throws(ModelError) in
+            let found = try network.run(image)
+            return classification(found.outputs, projection?.vector(found.features))
         }
     }
 
@@ -76,15 +78,7 @@ public final class ImageModel: Sendable {
         return try await pool.withNetwork { network throws(ModelError) in try network.run(image).features }
     }
 
-    /// Returns a short vector of the features. Waits and throws like `classify`.
-    ///
-    /// - Returns: Nil if the manifest has no projection.
-    public func vector(of image: PixelImage) async throws(ClassificationError) -> PictureVector? {
-        guard let projection else { return nil }
-        return try await features(of: image).flatMap(projection.vector)
-    }
-
-    private func classification(_ outputs: [Double]) -> Classification {
+    private func classification(_ outputs: [Double], _ vector: PictureVector?) -> Classification {
         let ranked = zip(table.labels, table.sum(manifest.probabilities(outputs))).sorted { $0.1 > $1.1 }
         let subject = ranked.reduce(0) { $1.0.isSubject ? $0 + $1.1 : $0 }
         let outcome: Classification.Outcome =
@@ -101,7 +95,8 @@ public final class ImageModel: Sendable {
             outcome: outcome,
             predictions: ranked.filter(\.0.isNamed).map { .init(label: $0.0.id, key: $0.0.key, confidence: $0.1) },
             model: manifest.id,
-            version: manifest.version
+            version: manifest.version,
+            vector: vector
         )
     }
 }

@@ -1,6 +1,6 @@
 /// What is compared between a lost and a found animal.
 package enum EvidenceKind: String, CaseIterable, Sendable {
-    case distance, days, breed, colour, sex, neutered, size, age, weight, marks, microchip, photo
+    case distance, days, breed, colour, sex, neutered, size, age, weight, marks, microchip, photo, likeness
 }
 
 /// One reason for or against a match.

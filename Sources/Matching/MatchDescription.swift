@@ -11,6 +11,8 @@ package struct MatchDescription: Sendable {
     package var breedKey: String?
     /// The breeds that a model saw on the photos, with calibrated probabilities.
     package var photoBreeds: [(key: String, probability: Double)] = []
+    /// The vectors of the photos, by the model of `PhotoPrototypes`.
+    package var photoVectors: [[Int8]] = []
     package var colour: String?
     package var sex: Listing.Sex?
     package var size: Listing.Size?

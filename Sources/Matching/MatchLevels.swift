@@ -13,7 +13,7 @@ package enum MatchLevels {
         // A contradiction is too rare to be counted.
         case .neutered: [0..<4]
         // No data tell how often these are equal, or words of the breed say the same; the weights are set by hand.
-        case .size, .age, .marks, .microchip, .photo: []
+        case .size, .age, .marks, .microchip, .photo, .likeness: []
         }
     }
 
@@ -59,6 +59,7 @@ package enum MatchLevels {
         case .marks: ["unsaid", "none_shared", "one_shared", "several_shared"]
         case .microchip: ["unsaid", "equal", "different"]
         case .photo: ["unsaid", "fits", "unclear", "against"]
+        case .likeness: ["unsaid", "alike", "unclear", "different"]
         }
     }
 }

@@ -8,6 +8,7 @@ package struct MatchReader: Sendable {
     let marks = MarkReader()
     private let kin: BreedKin
     private let weights: BreedWeights
+    private let photos = PhotoPrototypes()
     /// Changes with the tables. What was read with other tables must be read again.
     package let fingerprint: UInt32
 
@@ -15,7 +16,10 @@ package struct MatchReader: Sendable {
         breeds = table.reader
         kin = BreedKin(positions: breeds.positions)
         weights = BreedWeights(positions: breeds.positions)
-        let tables = ["breed-kin", "breed-weights"].map { Bundle.module.table($0).bytes } + [ColourReader.bytes]
+        let tables =
+            ["breed-kin", "breed-weights"].map { Bundle.module.table($0).bytes } + [
+                ColourReader.bytes, PhotoPrototypes.bytes,
+            ]
         fingerprint = stableHash(Array("\(breeds.fingerprint)".utf8) + tables.joined())
     }
 
@@ -38,6 +42,7 @@ package struct MatchReader: Sendable {
         subject.size = description.size ?? subject.size
         subject.age = AgeReading.months(description.age) ?? subject.age
         subject.marks = marks.read([description.marks, description.collar].compactMap(\.self))
+        subject.photos = photos.traits(of: description.photoVectors)
         subject.microchip = description.microchip.flatMap { try? Microchip(parsing: $0) }.map(MatchSubject.code) ?? 0
         return subject
     }

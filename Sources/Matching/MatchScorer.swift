@@ -84,6 +84,8 @@ package struct MatchScorer: Sendable {
         body(.microchip, chip, microchip[chip])
         let photo = PhotoComparison(lost, found, breed)
         body(.photo, photo.level, photo.bits)
+        let likeness = LikenessComparison(lost, found)
+        body(.likeness, likeness.level, likeness.bits)
     }
 
     private func rarityBits(_ breeds: BreedComparison) -> Double {

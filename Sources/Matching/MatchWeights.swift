@@ -58,7 +58,7 @@ extension MatchWeights {
 
     package var tsv: String {
         var lines = ["kind\tlevel\tbits"]
-        for kind in EvidenceKind.allCases {
+        for kind in EvidenceKind.allCases where kind != .likeness {
             for (index, level) in MatchLevels.names(kind).enumerated() {
                 lines.append("\(kind.rawValue)\t\(level)\t\(String(format: "%.2f", self[kind, index]))")
             }
@@ -71,7 +71,8 @@ extension MatchWeights {
     package init(tsv: String) throws(TableError) {
         self = .none
         var missing = Set(Self.parameters.map { "parameter \($0.name)" })
-        for kind in EvidenceKind.allCases {
+        // Tables of earlier versions do not have it, and its weights are not in the table.
+        for kind in EvidenceKind.allCases where kind != .likeness {
             missing.formUnion(MatchLevels.names(kind).map { "\(kind.rawValue) \($0)" })
         }
         for (index, line) in tsv.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

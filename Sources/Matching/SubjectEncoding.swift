@@ -3,7 +3,7 @@ import Domain
 /// The bytes in which a subject is stored, so that texts are read once. They hold what was read, not the texts.
 extension MatchSubject {
     /// Changes when the form of the bytes or the meaning of their values changes.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The first bytes of all subjects that were read with the tables of a fingerprint.
     package static func beginning(tables: UInt32) -> [UInt8] {
@@ -40,6 +40,8 @@ extension MatchSubject {
             writer.write(photo.alike)
         }
         writer.writeList((0..<MarkReader.maxWords).map { marks[$0] }.filter { $0 > 0 }) { $0.write($1) }
+        writer.write(UInt8(photos.count))
+        writer.bytes += photos.bytes.map(UInt8.init(bitPattern:))
         return writer.bytes
     }
 
@@ -105,6 +107,10 @@ extension MatchSubject {
             guard let mark = reader.read(UInt32.self), mark > 0 else { return false }
             marks[index] = mark
         }
+        guard let count = reader.readCount(limit: PhotoTraits.maxPhotos),
+            let bytes = reader.read(count: count * PhotoTraits.stride)
+        else { return false }
+        if count > 0 { photos = PhotoTraits(bytes: bytes) }
         return true
     }
 
@@ -153,6 +159,12 @@ private struct ByteReader {
         guard position + size <= bytes.count else { return nil }
         defer { position += size }
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
+    }
+
+    mutating func read(count: Int) -> UnsafeRawBufferPointer? {
+        guard position + count <= bytes.count else { return nil }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
     mutating func readCount(limit: Int) -> Int? {

@@ -11,6 +11,7 @@ enum MatchFiles {
     static func entries(
         _ file: String,
         areLost: Bool,
+        vectors: [String: [[Int8]]],
         _ reader: MatchReader,
         progress: (Int) -> Void
     ) throws -> [MatchEvaluation.Entry] {
@@ -19,7 +20,7 @@ enum MatchFiles {
         try ListingRecords.read(file) { record in
             let entry: MatchEvaluation.Entry
             do {
-                entry = try record.matchEntry(isLost: areLost, reader)
+                entry = try record.matchEntry(isLost: areLost, vectors, reader)
                 guard references.insert(entry.reference).inserted else {
                     throw ServiceError.invalid("reference", "\(entry.reference) is in two rows")
                 }
@@ -31,6 +32,20 @@ enum MatchFiles {
         }
         guard !entries.isEmpty else { throw ServiceError.invalid(file, "expected at least one listing") }
         return entries
+    }
+
+    /// Reads the vectors of photos by the references of listings, in the order of the rows.
+    static func vectors(_ file: String) throws -> [String: [[Int8]]] {
+        var reader = try CSVReader(FileHandle(forReadingFrom: inputFile(file)))
+        var vectors: [String: [[Int8]]] = [:]
+        while let row = try reader.next() {
+            guard let reference = row["reference"], let vector = row["vector"].flatMap({ Data(base64Encoded: $0) })
+            else {
+                throw ServiceError.invalid(file, "line \(row.line): expected a reference and a vector in Base64")
+            }
+            vectors[reference, default: []].append(vector.map(Int8.init(bitPattern:)))
+        }
+        return vectors
     }
 
     /// Reads the references of the right lost listings for each found one.
@@ -52,7 +67,9 @@ enum MatchFiles {
 }
 
 extension ListingRecords.Record {
-    fileprivate func matchEntry(isLost: Bool, _ reader: MatchReader) throws -> MatchEvaluation.Entry {
+    fileprivate func matchEntry(
+        isLost: Bool, _ vectors: [String: [[Int8]]], _ reader: MatchReader
+    ) throws -> MatchEvaluation.Entry {
         guard let reference = try text(.reference) ?? text("id") else {
             throw ServiceError.invalid("reference", "expected a reference")
         }
@@ -71,6 +88,7 @@ extension ListingRecords.Record {
         description.collar = try text(.collar)
         description.description = try text(.description)
         description.microchip = try text(.microchip)
+        description.photoVectors = vectors[reference] ?? []
         return .init(reference: reference, subject: reader.subject(description), age: description.age ?? "")
     }
 

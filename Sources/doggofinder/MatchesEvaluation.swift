@@ -20,6 +20,8 @@ extension MatchesCommand {
         @OptionGroup var output: OutputOptions
         @Option(help: "A table of weights to measure instead of the program's own.") var weights: String?
         @Option(help: "Count weights from these pairs and write them to this file.") var writeWeights: String?
+        @Option(help: "A CSV file of vectors of their photos, with reference and vector: see photos evaluate.")
+        var vectors: String?
         @Option(help: "The number of pairs that the weights so far count as. (default: 100)") var priorPairs: Double?
         @Argument(help: "The lost animals.") var lost: String
         @Argument(help: "The found animals.") var found: String
@@ -37,10 +39,15 @@ extension MatchesCommand {
             let reader = MatchReader(breeds: try dataOptions.breeds())
             let progress = dataOptions.makeProgress()
             defer { progress.end() }
+            let photos = try vectors.map(MatchFiles.vectors) ?? [:]
             progress.begin("reading lost animals")
-            let lostEntries = try MatchFiles.entries(lost, areLost: true, reader) { progress.update($0) }
+            let lostEntries = try MatchFiles.entries(lost, areLost: true, vectors: photos, reader) {
+                progress.update($0)
+            }
             progress.begin("reading found animals")
-            let foundEntries = try MatchFiles.entries(found, areLost: false, reader) { progress.update($0) }
+            let foundEntries = try MatchFiles.entries(found, areLost: false, vectors: photos, reader) {
+                progress.update($0)
+            }
             progress.end()
             let links = try MatchFiles.truth(truth)
             warnOfUnknown(links, lostEntries, foundEntries)

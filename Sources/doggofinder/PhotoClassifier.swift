@@ -50,8 +50,19 @@ struct PhotoClassifier {
     /// Calls `tell` with the vector of each file in the given order.
     func vectors(of files: [URL], _ tell: (Int, Result<PictureVector?, any Error>) throws -> Void) async throws {
         let model = model
-        try await read(files, { try await model.vector(of: $0) }, tell)
+        try await read(files, { try await model.classify($0).vector }, tell)
     }
+
+    /// Classifies a photo that is in memory.
+    func examine(_ photo: Data) async throws -> Classification {
+        let file = FileManager.default.temporaryDirectory.appending(path: "doggofinder-\(UUID().uuidString).jpg")
+        try photo.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await model.classify(image(file))
+    }
+
+    /// The id and version of the model.
+    var name: (id: String, version: String) { (model.manifest.id, model.manifest.version) }
 
     private func read<Value: Sendable>(
         _ files: [URL],

@@ -1,14 +1,16 @@
 import ArgumentParser
+import CSV
 import Domain
 import Formats
 import Foundation
 import ImageClassifier
+import Matching
 
 struct PhotosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photos",
         abstract: "Photos, and which animals they show.",
-        subcommands: [Evaluate.self]
+        subcommands: [Describe.self, Evaluate.self]
     )
 }
 
@@ -19,13 +21,16 @@ extension PhotosCommand {
             discussion: """
                 Takes a folder with a folder of photos for each animal. For each photo the others are sorted by likeness: first \
                 and top_five are the shares where the same animal is the first or among five, and auc is the \
-                probability that two photos of one animal are more alike than photos of two.
+                probability that two photos of one animal are more alike than photos of two. ece is how far the \
+                probabilities that two photos show one animal are from the shares of such pairs; only for the bundled model.
                 """
         )
 
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
         @Option(help: "The id of the model to measure. (default: dog-breeds)") var model: String?
+        @Option(help: "Write a CSV file of the animals and the vectors of their photos, for matches evaluate.")
+        var writeVectors: String?
         @Argument(help: "The folder.") var folder: String
 
         func run() async throws {
@@ -50,16 +55,37 @@ extension PhotosCommand {
                 progress.update(index + 1)
             }
             progress.end()
+            if let writeVectors { try Self.write(found, to: URL(filePath: writeVectors)) }
             let evaluation = IndividualEvaluation(found)
-            if output.json { printJSON { $0.evaluation(evaluation) } } else { Self.printTable(evaluation) }
+            let isCalibrated = examiner.name == PhotoPrototypes.model
+            let error =
+                isCalibrated
+                ? PhotoCalibration(found.map { (animal: $0.individual, vector: $0.vector.bytes) }).error : nil
+            if output.json {
+                printJSON { $0.evaluation(evaluation, error) }
+            } else {
+                Self.printTable(evaluation, error)
+            }
             if found.count < photos.count { throw ExitCode(1) }
         }
 
-        private static func printTable(_ found: IndividualEvaluation) {
+        private static func write(_ found: [(individual: String, vector: PictureVector)], to file: URL) throws {
+            let csv = CSVWriter()
+            var text: [UInt8] = []
+            csv.append(["reference", "vector"], to: &text)
+            for (individual, vector) in found {
+                let bytes = Data(vector.bytes.map(UInt8.init(bitPattern:)))
+                csv.append([individual, bytes.base64EncodedString()], to: &text)
+            }
+            try Data(text).write(to: file)
+        }
+
+        private static func printTable(_ found: IndividualEvaluation, _ error: Double?) {
             doggofinder.printTable([
                 ["photos", String(found.pictures)], ["animals", String(found.individuals)],
                 ["right animal first %", percent(found.first)], ["among five %", percent(found.topFive)],
                 ["AUC of pairs", found.auc.map { String(format: "%.4f", $0) } ?? "-"],
+                ["calibration error", error.map { String(format: "%.4f", $0) } ?? "-"],
             ])
         }
 
@@ -68,13 +94,14 @@ extension PhotosCommand {
 }
 
 extension JSONWriter {
-    fileprivate mutating func evaluation(_ found: IndividualEvaluation) {
+    fileprivate mutating func evaluation(_ found: IndividualEvaluation, _ error: Double?) {
         object { json in
             json.field("photos", found.pictures)
             json.field("individuals", found.individuals)
             json.field("first", found.first, decimals: 4)
             json.field("top_five", found.topFive, decimals: 4)
             json.field("auc", found.auc, decimals: 4)
+            json.field("ece", error, decimals: 4)
         }
     }
 }

@@ -62,6 +62,14 @@ struct PhotoCommandTests {
         #expect(try program.run("check").output.contains("-320.jpg is cut off or overwritten"))
         try whole.write(to: folder.url(id, side: 320))
 
+        let described = try program.run("photos", "describe", "--json")
+        #expect(described.status == 0 && described.output == #"{"described":1,"failed":0}"# + "\n")
+        #expect(try program.run("photos", "describe").output == "0 photos described, 0 not readable\n")
+        let vector = try database.readNow { db in
+            try db.value("SELECT length(vector) FROM classification WHERE model = 'dog-breeds'") as Int?
+        }
+        #expect(vector == 128)
+
         let outside = try TemporaryFolder()
         let backups = outside.url.appending(path: "backups")
         #expect(try program.run("backup", backups.path).status == 0)

@@ -66,12 +66,12 @@ struct ClassificationTests {
         let picture = try Food.picture([255, 0, 0], [191, 0, 0])
         let red = [255.0, 191.0].map { (($0 / 255 - Food.mean[0]) / Food.std[0]).squareRoot() }
         let length = (red[0] * red[0] + red[1] * red[1]).squareRoot()
-        let found = try #require(try await model.vector(of: picture))
+        let found = try #require(try await model.classify(picture).vector)
         #expect(found.bytes == [Int8((100 * red[0] / length).rounded()), Int8((-100 * red[1] / length).rounded())])
         #expect(abs(found.likeness(to: found) - 1) < 1e-9)
         // Features below 0 count as 0, and without any there is no vector.
-        #expect(try await model.vector(of: Food.picture([0, 0, 0], [0, 0, 0])) == nil)
-        #expect(try await Food.source().load().vector(of: picture) == nil)
+        #expect(try await model.classify(Food.picture([0, 0, 0], [0, 0, 0])).vector == nil)
+        #expect(try await Food.source().load().classify(picture).vector == nil)
     }
 
     @Test("A projection that does not fit its manifest or the features is refused")

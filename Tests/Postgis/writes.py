@@ -306,7 +306,7 @@ PHOTOS = [
     (None, *insert("photo", id=9, uuid=uuid("c", 9), account_id=4, width=60, height=40)),
     (None, "DELETE FROM photo WHERE id = ?", [9]),
     (None, *insert("classification", id=1, uuid=uuid("d", 1), photo_id=1, model="m", model_version="1",
-                   outcome="accepted", predictions='{"beagle":0.9}')),
+                   outcome="accepted", predictions='{"beagle":0.9}', vector=b"\x01\xff" * 64)),
     (None, *insert("classification", id=2, uuid=uuid("d", 2), photo_id=None, model="m", model_version="1",
                    outcome="accepted", predictions='{}')),
     ("check", *insert("classification", uuid=uuid("d", 3), model="m", model_version="1", outcome="accepted",

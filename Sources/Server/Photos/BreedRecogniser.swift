@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 package import ImageClassifier
 import Photos
-import Storage
+package import Storage
 
 /// Recognises the breed of a dog in a photo with an image model.
 package struct BreedRecogniser: Sendable {
@@ -10,9 +10,6 @@ package struct BreedRecogniser: Sendable {
     private let model: ImageModel?
     /// The keys of the labels in the breed table. The id of a label without a key is one, too.
     private let keys: [String: String]
-
-    /// Predictions with a lower probability are noise.
-    private static let minProbability = 0.001
 
     /// - Parameter model: the image model; nil if there is none, in which case photos are accepted without a
     ///   classification.
@@ -46,16 +43,7 @@ package struct BreedRecogniser: Sendable {
         guard let model else { throw ServiceError(.unavailable, "no breeds are recognised here") }
         guard let pixels = photo.pixels else { throw ServiceError.damagedPhoto }
         let image = try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
-        let found = try await answer(of: model, to: image)
-        return RecordedClassification(
-            id: UUID(),
-            model: found.model,
-            version: found.version,
-            outcome: found.outcome.rawValue,
-            predictions: found.predictions.filter { $0.confidence >= Self.minProbability }.map {
-                .init(label: $0.label, probability: $0.confidence)
-            }
-        )
+        return RecordedClassification(try await answer(of: model, to: image))
     }
 
     private func answer(of model: ImageModel, to image: PixelImage) async throws -> Classification {
@@ -76,5 +64,23 @@ package struct BreedRecogniser: Sendable {
     func breed(of classification: RecordedClassification?) -> Breed? {
         guard let classification, classification.outcome == Classification.Outcome.accepted.rawValue else { return nil }
         return classification.predictions.first.flatMap { breed(label: $0.label) }
+    }
+}
+
+extension RecordedClassification {
+    /// Predictions with a lower probability are noise.
+    private static let minProbability = 0.001
+
+    package init(_ found: Classification) {
+        self.init(
+            id: UUID(),
+            model: found.model,
+            version: found.version,
+            outcome: found.outcome.rawValue,
+            predictions: found.predictions.filter { $0.confidence >= Self.minProbability }.map {
+                .init(label: $0.label, probability: $0.confidence)
+            },
+            vector: found.vector?.bytes
+        )
     }
 }

@@ -51,20 +51,23 @@ struct CandidateSearch {
         (side, day, blur) = (found.side, found.day, found.blur)
         (self.point, self.reader) = (point, reader)
         isLost = side % 2 == 0
-        subject = reader.subject(MatchDescription(listing, day: Int(found.day)))
+        let vectors = try MatchStore.vectors(of: listing.key, db)
+        subject = reader.subject(MatchDescription(listing, day: Int(found.day), vectors: vectors))
     }
 
     /// Searches the lost listings for one of a found animal that need not be open any more, as when it was open.
-    init(forFound listing: Listing, _ reader: MatchReader) {
+    init(forFound listing: Listing, _ reader: MatchReader, _ db: SQLConnection) throws {
         (point, blur, self.reader) = (listing.location.coordinate, listing.location.blur, reader)
         (side, isLost) = (listing.content.species.side + 1, false)
         day = Int64(listing.seenDay)
-        subject = reader.subject(MatchDescription(listing, day: listing.seenDay))
+        let vectors = try MatchStore.vectors(of: listing.key, db)
+        subject = reader.subject(MatchDescription(listing, day: listing.seenDay, vectors: vectors))
     }
 
     /// Returns a listing of the other side as a candidate, wherever it is and whatever its status is now.
-    func candidate(_ other: Listing) -> MatchCandidate {
-        var description = MatchDescription(other, day: other.seenDay)
+    func candidate(_ other: Listing, _ db: SQLConnection) throws -> MatchCandidate {
+        let vectors = try MatchStore.vectors(of: other.key, db)
+        var description = MatchDescription(other, day: other.seenDay, vectors: vectors)
         description.isLost = !isLost
         return MatchCandidate(
             key: other.key,
@@ -83,7 +86,7 @@ struct CandidateSearch {
         subject = subject.carrying(microchip)
         for other in try MicrochipStore.openListings(with: microchip, db)
         where other.content.species == listing.content.species && (other.content.status == .lost) != isLost {
-            let candidate = candidates.remove(other.key) ?? self.candidate(other)
+            let candidate = try candidates.remove(other.key) ?? self.candidate(other, db)
             candidates.append(candidate.carrying(microchip))
         }
     }

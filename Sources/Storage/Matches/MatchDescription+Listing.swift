@@ -8,8 +8,10 @@ extension MatchDescription {
 
     /// Describes a listing by what it shows to everybody.
     ///
-    /// - Parameter day: the local day when the animal was last seen, in days since 1970-01-01.
-    init(_ listing: Listing, day: Int) {
+    /// - Parameters:
+    ///   - day: the local day when the animal was last seen, in days since 1970-01-01.
+    ///   - vectors: those of its photos.
+    init(_ listing: Listing, day: Int, vectors: [[Int8]]) {
         let content = listing.content
         self.init(
             isLost: content.status == .lost,
@@ -26,6 +28,7 @@ extension MatchDescription {
         (sex, size) = (content.sex, content.size)
         (age, marks, collar) = (content[.age], content[.marks], content[.collar])
         description = content.description
+        photoVectors = vectors
     }
 }
 

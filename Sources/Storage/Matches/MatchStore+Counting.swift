@@ -73,8 +73,8 @@ extension MatchStore {
 
     private func linkedMatch(_ lost: Int64, _ found: Int64, _ db: SQLConnection) throws -> LinkedMatch? {
         guard let lost = try Self.listing(lost, db), let found = try Self.listing(found, db) else { return nil }
-        let search = CandidateSearch(forFound: found, reader)
-        let candidate = search.candidate(lost)
+        let search = try CandidateSearch(forFound: found, reader, db)
+        let candidate = try search.candidate(lost, db)
         return LinkedMatch(
             found: search.subject,
             lost: .init(candidate),

@@ -30,7 +30,7 @@ extension MatchStore {
             updatedAt: now
         )
         return try database.readNow { db in
-            let search = CandidateSearch(forFound: found, reader)
+            let search = try CandidateSearch(forFound: found, reader, db)
             let ranking = MatchRanking(try search.run(db), for: search, reader, weights)
             var matches: [PossibleMatch<Value>] = []
             for entry in ranking.entries(after: nil) {

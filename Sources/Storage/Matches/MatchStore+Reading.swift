@@ -55,7 +55,22 @@ extension MatchStore {
     }
 
     static func subject(of key: Int64, day: Int, _ reader: MatchReader, _ db: SQLConnection) throws -> MatchSubject? {
-        try listing(key, db).map { reader.subject(MatchDescription($0, day: day)) }
+        try listing(key, db).map { listing in
+            reader.subject(MatchDescription(listing, day: day, vectors: try vectors(of: key, db)))
+        }
+    }
+
+    /// The vectors of the photos of a listing, in their order, by the model whose vectors are compared.
+    static func vectors(of key: Int64, _ db: SQLConnection) throws -> [[Int8]] {
+        try db.rows(
+            """
+            SELECT vector FROM photo JOIN classification ON classification.photo_id = photo.id
+            WHERE photo.listing_id = ? AND vector IS NOT NULL AND model = ? AND model_version = ?
+                AND outcome <> 'not_the_subject'
+            ORDER BY number
+            """,
+            [key, PhotoPrototypes.model.id, PhotoPrototypes.model.version]
+        ) { row in row.blob(0).map(Int8.init(bitPattern:)) }
     }
 
     static func listing(_ key: Int64, _ db: SQLConnection) throws -> Listing? {

@@ -22,8 +22,19 @@ package struct RecordedClassification: Equatable, Sendable {
     package let outcome: String
     /// The most probable first.
     package let predictions: [Prediction]
+    /// The vector of the model's features, by which individuals are recognised; nil if the model makes none. It is personal
+    /// data and in no answer.
+    package let vector: [Int8]?
 
-    package init(id: UUID, model: String, version: String, outcome: String, predictions: [Prediction]) {
+    package init(
+        id: UUID,
+        model: String,
+        version: String,
+        outcome: String,
+        predictions: [Prediction],
+        vector: [Int8]? = nil
+    ) {
+        self.vector = vector
         self.id = id
         self.model = model
         self.version = version
@@ -60,10 +71,55 @@ package struct ClassificationStore: Sendable {
         try find("photo_id = (SELECT id FROM photo WHERE uuid = ?)", [id])
     }
 
+    /// A photo of a listing.
+    package struct Photo: Sendable {
+        package let key: Int64
+        package let id: UUID
+    }
+
+    /// Returns photos of listings that the model has not described, in the order of their keys.
+    package func findUndescribed(by model: String, _ version: String, after key: Int64, limit: Int) throws -> [Photo] {
+        try database.readNow { db in
+            try db.rows(
+                "SELECT photo.id, photo.uuid \(Self.undescribed) AND photo.id > ? ORDER BY photo.id LIMIT ?",
+                [model, version, key, limit]
+            ) { row in Photo(key: try row[0], id: try row[1]) }
+        }
+    }
+
+    package func countUndescribed(by model: String, _ version: String) throws -> Int {
+        try database.readNow { db in try db.value("SELECT count(*) \(Self.undescribed)", [model, version]) } ?? 0
+    }
+
+    private static let undescribed = """
+        FROM photo LEFT JOIN classification ON classification.photo_id = photo.id
+        WHERE photo.listing_id IS NOT NULL AND (
+            classification.id IS NULL OR vector IS NULL OR model <> ? OR model_version <> ?)
+        """
+
+    /// Replaces what a model found in photos of listings. Photos that were removed meanwhile are left out.
+    package func replace(_ found: [(photo: Photo, classification: RecordedClassification)]) async throws {
+        try await database.write { db in
+            for (photo, classification) in found where try db.exists("SELECT 1 FROM photo WHERE id = ?", [photo.key]) {
+                try db.execute("DELETE FROM classification WHERE photo_id = ?", [photo.key])
+                try Self.insert(classification, ofPhoto: photo.id, db)
+                try db.execute(Self.forgettingSubject, [photo.key])
+            }
+        }
+    }
+
+    /// What matches compare of the listing of a photo is read again. The primary key of the table begins with side and cell.
+    private static let forgettingSubject = """
+        UPDATE match_candidate SET subject = NULL
+        FROM photo JOIN listing_match ON listing_match.listing_id = photo.listing_id
+        WHERE photo.id = ? AND match_candidate.side = listing_match.side AND match_candidate.cell = listing_match.cell
+            AND match_candidate.listing_id = listing_match.listing_id
+        """
+
     private func find(_ condition: String, _ values: [any SQLBindable]) throws -> RecordedClassification? {
         try database.readNow { db in
             try db.row(
-                "SELECT uuid, model, model_version, outcome, predictions FROM classification WHERE \(condition)",
+                "SELECT uuid, model, model_version, outcome, predictions, vector FROM classification WHERE \(condition)",
                 values,
                 RecordedClassification.init
             )
@@ -76,12 +132,12 @@ package struct ClassificationStore: Sendable {
         let json = try JSONEncoder().encode(predictions)
         try db.execute(
             """
-            INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions)
-            VALUES (?, (SELECT id FROM photo WHERE uuid = ?), ?, ?, ?, ?)
+            INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector)
+            VALUES (?, (SELECT id FROM photo WHERE uuid = ?), ?, ?, ?, ?, ?)
             """,
             [
                 classification.id, photo, classification.model, classification.version, classification.outcome,
-                String(decoding: json, as: UTF8.self),
+                String(decoding: json, as: UTF8.self), classification.vector.map { $0.map(UInt8.init(bitPattern:)) },
             ]
         )
     }
@@ -97,7 +153,8 @@ extension RecordedClassification {
             outcome: row[3],
             predictions: predictions.map(Prediction.init).sorted {
                 ($1.probability, $0.label) < ($0.probability, $1.label)
-            }
+            },
+            vector: row.isNull(5) ? nil : row.blob(5).map { Int8(bitPattern: $0) }
         )
     }
 }

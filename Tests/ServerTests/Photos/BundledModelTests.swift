@@ -1,6 +1,7 @@
 import BreedModel
 import Domain
 import ImageClassifier
+import Matching
 import RandomSupport
 import TestSupport
 import Testing
@@ -24,6 +25,8 @@ struct BundledModelTests {
             #expect(breed.species == .dog && label.names["it"] != nil)
         }
         #expect(labels.filter { !$0.isSubject }.map(\.id).contains("not_dog"))
+        #expect(
+            model.manifest.id == PhotoPrototypes.model.id && model.manifest.version == PhotoPrototypes.model.version)
     }
 
     /// A wave from 0 to 255 and back.
@@ -39,7 +42,7 @@ struct BundledModelTests {
             (0..<200).flatMap { x in [5 * x, 4 * y, x * y / 64].map { UInt8(Self.wave($0) / 2 + 64) } }
         }
         #expect(rgb.reduce(0) { $0 + Int($1) } == 22_397_449)
-        let found = try #require(try await model.vector(of: PixelImage(width: 200, height: 300, rgb: rgb)))
+        let found = try #require(try await model.classify(PixelImage(width: 200, height: 300, rgb: rgb)).vector)
         // Computed with numpy and OpenCV 4.6. Other processors round differently.
         let expected = PictureVector(
             bytes: [
@@ -53,7 +56,7 @@ struct BundledModelTests {
         )
         #expect(found.bytes.count == 128 && found.likeness(to: expected) > 0.999)
         let grey = try PixelImage(width: 64, height: 64, rgb: Array(repeating: 120, count: 3 * 64 * 64))
-        #expect(try #require(try await model.vector(of: grey)).likeness(to: expected) < 0.95)
+        #expect(try #require(try await model.classify(grey).vector).likeness(to: expected) < 0.95)
     }
 
     @Test("Noise and plain colours are not classified as dogs with certainty")
