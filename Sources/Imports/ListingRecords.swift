@@ -175,6 +175,7 @@ package struct ListingRecords {
             record.setPoint(members["geometry"])
         }
         if source["approximate"] == .bool(true) { record.town = Self.fullTownName(source) }
+        if source["last_seen_precision"] == "day" { record.setDay(members["geometry"]) }
         return .record(record)
     }
 
@@ -255,10 +256,25 @@ extension ListingRecords.Record {
 
 extension ListingRecords.Record {
     fileprivate mutating func setPoint(_ geometry: JSONValue?) {
-        guard case .object(let members)? = geometry, case .array(let pair)? = members["coordinates"], pair.count >= 2
-        else { return }
+        guard let pair = Self.position(geometry) else { return }
         fields["lon"] = pair[0]
         fields["lat"] = pair[1]
+    }
+
+    /// Keeps only the day of the time, as the service that wrote the feature has it.
+    fileprivate mutating func setDay(_ geometry: JSONValue?) {
+        let seen = ListingField.lastSeenAt.name
+        guard let lon = Self.degrees(Self.position(geometry)?[0]),
+            let time = text(seen).flatMap(Timestamp.init(parsing:)),
+            let day = CalendarDay(of: time, at: lon)
+        else { return }
+        fields[seen] = .string(day.text)
+    }
+
+    private static func position(_ geometry: JSONValue?) -> [JSONValue]? {
+        guard case .object(let members)? = geometry, case .array(let pair)? = members["coordinates"], pair.count >= 2
+        else { return nil }
+        return pair
     }
 
     /// Takes a second column for the place as the street or landmark in the town of the first one, or adds it to the
