@@ -1,4 +1,4 @@
--- Who fills in a file or form often knows only the day when an animal was last seen.
+-- People often know only the day on which an animal was last seen.
 ALTER TABLE listing ADD COLUMN last_seen_is_day boolean NOT NULL DEFAULT false;
 
 CREATE OR REPLACE VIEW listing_feature AS

@@ -1,4 +1,4 @@
--- Who fills in a file or form often knows only the day when an animal was last seen.
+-- People often know only the day on which an animal was last seen.
 ALTER TABLE listing ADD COLUMN last_seen_is_day INTEGER NOT NULL DEFAULT 0 CHECK (last_seen_is_day IN (0, 1));
 
 DROP VIEW listing_feature;

@@ -23,7 +23,7 @@ package struct MatchSubject: Equatable, Sendable {
     var breeds = SIMD4<UInt16>()
     /// What a model saw on the photos, at most four breeds.
     var photoBreeds: [PhotoBreed] = []
-    /// What a model saw on the photos beyond the breeds.
+    /// The vectors of the photos.
     var photos = PhotoTraits()
     var isMixed = false
     /// A hash of the words of the breed; 0 if it is not said.

@@ -63,7 +63,7 @@ package struct PhotoPrototypes: Sendable {
     }
 }
 
-/// What the likeness of the photos of two listings says beyond their breeds.
+/// Weighs how much the photos of two listings resemble each other. The resemblance of their breeds does not count again.
 struct LikenessComparison {
     private(set) var level = 0
     private(set) var bits = 0.0

@@ -19,7 +19,7 @@ package struct TableView: PageView {
     let columns: [ColumnView]
     let rows: [RowView]
 
-    /// What has just been done to listings.
+    /// The result of an action on the chosen listings.
     package struct Change: Sendable {
         let action: String
         let codes: [String]

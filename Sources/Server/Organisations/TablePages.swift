@@ -59,9 +59,12 @@ struct TablePages {
         guard let action = form["action"].flatMap(ListingBatchService.Action.init) else {
             throw ServiceError.invalid("action", "expected renew, reunited, closed or reopen")
         }
-        let chosen = form.fields.all("ids").compactMap(UUID.init(uuidString:)).prefix(ListingBatchService.maxCount)
-        let ids = chosen + (form["codes"].map(ids) ?? [])
-        let outcomes = try await batches.perform(action, on: Array(ids), by: account)
+        let chosen = form.fields.all("ids").compactMap(UUID.init(uuidString:)) + (form["codes"].map(ids) ?? [])
+        let outcomes = try await batches.perform(
+            action,
+            on: Array(chosen.prefix(ListingBatchService.maxCount)),
+            by: account
+        )
         let values = form.typed.filter { TableView.names.contains($0.key) }
         guard !outcomes.isEmpty else { return renderer.redirect(Self.path(values, page: 1), done: "table.none") }
         let done = outcomes.filter { $0.outcome == .done }.map(\.id)
@@ -71,7 +74,7 @@ struct TablePages {
         return renderer.redirect(Self.path(values.merging(change) { $1 }, page: 1))
     }
 
-    /// The codes of listings fit into an address, other than their ids.
+    /// Returns the codes of listings. An address has room for 200 codes, but not for 200 ids.
     private func codes(of ids: [UUID]) throws -> String {
         try ids.compactMap { try batches.listings.findListing(id: $0) { $0.string(.code) } ?? nil }.joined(
             separator: ",")
@@ -85,7 +88,7 @@ struct TablePages {
         }
     }
 
-    /// What the last request has changed, from the address to which it led.
+    /// Reads from the address what the previous request changed.
     private func changed(_ parameters: [String: String]) -> TableView.Change? {
         guard let did = parameters["did"].flatMap(ListingBatchService.Action.init) else { return nil }
         let codes = (parameters["codes"] ?? "").split(separator: ",").compactMap { ListingCode(String($0))?.text }
