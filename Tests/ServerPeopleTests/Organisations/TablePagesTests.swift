@@ -38,11 +38,8 @@ struct TablePagesTests {
             #expect(try await visitor.get("/my/table?sort=colour").status == 400)
             #expect(try await visitor.get("/my/table?page=9").status == 200)
             let done = try await visitor.submit("/my/table", ["action": "closed", "ids": argo, "q": "box"])
-            let address = try #require(
-                done.location.flatMap {
-                    $0.firstRange(of: "/my/").map { range in String(done.location?[range.lowerBound...] ?? "") }
-                })
-            let after = try await visitor.get(address).html
+            let address = try #require(done.location?.firstMatch(of: #/\/my\/table.*/#)).output
+            let after = try await visitor.get(String(address)).html
             #expect(after.contains("1 listing closed.") && after.contains(#"value="reopen""#))
             let shown = try await service.send("GET", "/v1/listings/\(argo)")
             #expect(shown.text("properties", "status") == "closed")
@@ -55,7 +52,7 @@ struct TablePagesTests {
             #expect(twice.location?.contains("failed=1") == true)
             let stranger = try await service.post(#"{"status": "lost", "place": "Roma"}"#, try await service.guest())
             let refused = try await visitor.submit("/my/table", ["action": "closed", "ids": stranger])
-            #expect(refused.location?.contains("codes=&") == true || refused.location?.contains("failed=1") == true)
+            #expect(refused.location?.contains("failed=1") == true)
             #expect(
                 try await visitor.submit("/my/table", ["action": "renew"]).location?.hasSuffix("table.none") == true
             )
