@@ -6,17 +6,15 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - base: The base URL of the service, inserted before the paths of photos.
-    ///   - distance: The distance from the centre of the search in metres.
-    ///   - likelihood: The probability of the listing's breed, for searches by photo.
     ///   - full: Whether to include the private fields: all contacts, the microchip, the secret mark and the exact
     ///     point. Otherwise, the feature contains only contacts that are public.
+    ///   - match: Writes the properties that the search adds, such as the distance.
     ///   - members: Writes the members after `properties`.
     package mutating func feature(
         _ row: ListingRow,
         base: String,
-        distance: Double? = nil,
-        likelihood: Double? = nil,
         full: Bool,
+        match: (inout JSONWriter) -> Void = { _ in },
         members: (inout JSONWriter) -> Void = { _ in }
     ) throws {
         let coordinate = try full ? row.exact ?? row.coordinate() : row.coordinate()
@@ -27,7 +25,7 @@ extension JSONWriter {
             json.object("properties") { json in
                 json.writeFields(row, full: full)
                 json.writePlace(row, full: full)
-                json.writeMatch(distance, likelihood)
+                match(&json)
                 if let organisation = row.string(.organisation) { json.prepared("organisation", organisation) }
                 json.field("created_at", row.text(.createdAt))
                 json.field("updated_at", row.text(.updatedAt))
@@ -48,24 +46,20 @@ extension JSONWriter {
     }
 
     /// Writes the public form of a listing, which `ListingSearch.findFeatures` has read.
+    ///
+    /// - Parameter match: Writes the properties that the search adds.
     package mutating func feature(
         begun: UnsafeBufferPointer<UInt8>,
         base: String,
-        distance: Double?,
-        likelihood: Double? = nil
+        match: (inout JSONWriter) -> Void = { _ in }
     ) {
         // The list of photos is the last field. It is empty in nearly all listings, which need no search for its start.
         let hasPhotos = begun.count > 2 && begun[begun.count - 2] != UInt8(ascii: "[")
         let start = hasPhotos ? begun.lastIndex(of: UInt8(ascii: "[")) ?? begun.count : begun.count
         object(begun: UnsafeBufferPointer(rebasing: begun[..<start]), end: "}}") { json in
             if start < begun.count { json.photos(UnsafeBufferPointer(rebasing: begun[start...]), base: base) }
-            json.writeMatch(distance, likelihood)
+            match(&json)
         }
-    }
-
-    private mutating func writeMatch(_ distance: Double?, _ likelihood: Double?) {
-        if let distance { field("distance", distance, decimals: 3) }
-        if let likelihood { field("likelihood", likelihood, decimals: 4) }
     }
 
     /// Writes a JSON array from the database and inserts `base` before each URL path. The only strings in the array are

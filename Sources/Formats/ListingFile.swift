@@ -68,7 +68,7 @@ package struct ListingFile: Sendable {
         }
         if !full, query.isOpen {
             return try search.findFeatures(query) { feature, _ in
-                append { $0.feature(begun: feature, base: base, distance: nil) }
+                append { $0.feature(begun: feature, base: base) }
             }
         }
         return try search.find(query) { row, _ in

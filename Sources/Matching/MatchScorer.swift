@@ -7,14 +7,17 @@ import Foundation
 package struct MatchScorer: Sendable {
     private let weights: MatchWeights
     private let frequencies: MatchFrequencies
+    private let comparesDays: Bool
     private let distance: DistanceCurve
     private let days: DayCurve
     /// The weights of each kind.
     private let breed, colour, sex, neutered, size, age, weight, marks, microchip: [Double]
 
-    package init(weights: MatchWeights = .standard, frequencies: MatchFrequencies) {
+    /// - Parameter comparesDays: whether the days of both subjects are known.
+    package init(weights: MatchWeights = .standard, frequencies: MatchFrequencies, comparesDays: Bool = true) {
         self.weights = weights
         self.frequencies = frequencies
+        self.comparesDays = comparesDays
         func table(_ kind: EvidenceKind) -> [Double] {
             MatchLevels.names(kind).indices.map { weights[kind, $0] }
         }
@@ -25,7 +28,7 @@ package struct MatchScorer: Sendable {
         (weight, marks, microchip) = (table(.weight), table(.marks), table(.microchip))
     }
 
-    /// Returns one entry for each kind, in the order of `EvidenceKind`.
+    /// Returns one entry for each kind that is compared, in the order of `EvidenceKind`.
     ///
     /// - Parameter crowding: the value of `MatchCrowding` for the candidate.
     package func evidence(
@@ -62,8 +65,10 @@ package struct MatchScorer: Sendable {
         _ body: (EvidenceKind, Int, Double) -> Void
     ) {
         body(.distance, DistanceCurve.level(metres), distance.bits(metres) - weights.crowding * crowding)
-        let gap = found.day - lost.day
-        body(.days, DayCurve.level(gap), days.bits(gap))
+        if comparesDays {
+            let gap = found.day - lost.day
+            body(.days, DayCurve.level(gap), days.bits(gap))
+        }
         let breeds = BreedComparison(lost, found, rarity: frequencies.rarity)
         body(.breed, breeds.level, breed[breeds.level] + rarityBits(breeds))
         let coat = Comparison.colours(lost, found)

@@ -1,15 +1,26 @@
 package import Domain
 import Localization
+package import Matching
 import Mustache
 
-/// A listing with its distance in metres from the centre of the search.
-package typealias ListingCard = (listing: Listing, distance: Double?)
+/// A listing among the results of a search.
+package struct ListingCard: Sendable {
+    package let listing: Listing
+    /// In metres from the centre of the search.
+    let distance: Double?
+    /// What a search by photo says for and against the listing.
+    let evidence: [Evidence]
+
+    package init(_ listing: Listing, distance: Double? = nil, evidence: [Evidence] = []) {
+        (self.listing, self.distance, self.evidence) = (listing, distance, evidence)
+    }
+}
 
 /// A listing as a card in lists, or alone for the map.
 package struct CardView: PageView {
     package static let template = "single-card"
     let id, href, status, statusLabel, headline, place, species, lon, lat, seenAt, seenAgo: String
-    let breed, distance, organisation, whereabouts: String?
+    let breed, distance, organisation, whereabouts, reasons: String?
     let version: Int
     let isVerified: Bool
     let photo: PhotoView?
@@ -42,11 +53,19 @@ extension PageBuilder {
             // Without a name, the headline is the breed, which is not repeated here.
             breed: content.name == nil ? nil : localizer.breed(content),
             distance: card.distance.map { distance($0, to: listing) },
-            organisation: listing.organisation?.name, whereabouts: content.whereabouts, version: listing.version,
+            organisation: listing.organisation?.name, whereabouts: content.whereabouts,
+            reasons: reasons(card.evidence), version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,
             photo: listing.photos.first.map { photo($0, name: localizer.name(content), of: 1, isFirst: isAtTop) },
             drawing: drawing(of: listing)
         )
+    }
+
+    /// What the photo says for the listing; its distance has a place of its own.
+    private func reasons(_ evidence: [Evidence]) -> String? {
+        let reasons = evidence.filter { [.photo, .likeness].contains($0.kind) && $0.direction == .for }
+            .map { localizer.reason($0, distance: 0, days: 0) }
+        return reasons.isEmpty ? nil : reasons.joined(separator: " · ")
     }
 
     /// A distance to a town is only approximate, so short distances are shown as less than 1 km.

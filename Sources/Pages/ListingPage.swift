@@ -106,7 +106,7 @@ extension PageBuilder {
         let share = share(listing, title)
         let flyers = flyers(of: listing)
         return ListingView(
-            card: card((listing, nil)), code: listing.code.grouped, title: title, description: description(of: listing),
+            card: card(.init(listing)), code: listing.code.grouped, title: title, description: description(of: listing),
             summary: summary,
             jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
             seenOn: localizer.seen(listing), fullPlace: fullPlace(of: listing),

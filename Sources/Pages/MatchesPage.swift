@@ -48,7 +48,7 @@ extension PageBuilder {
 
     func match(_ match: PossibleMatch<Listing>, of listing: Listing, isOwner: Bool) -> MatchView {
         MatchView(
-            cards: [card((listing, nil)), card((match.value, nil))],
+            cards: [card(.init(listing)), card(.init(match.value))],
             reasons: reasons(match),
             action: listingPath(listing.id, "/matches/\(match.value.id.uuidString.lowercased())"),
             write: listingPath(match.value.id, "/write"),

@@ -58,7 +58,7 @@ extension PageBuilder {
             lead: localizer("meeting.\(answers.state.rawValue).lead"),
             listing: localizer.name(listing.content), href: listingPath(listing.id),
             action: listingPath(listing.id, "/matches/\(other.id.uuidString.lowercased())"),
-            cards: [card((listing, nil)), card((other, nil))],
+            cards: [card(.init(listing)), card(.init(other))],
             isAsked: [.undecided, .asked, .rejected].contains(answers.state), isAnswered: answers.own != nil,
             canUndo: canUndo, reasons: match.map(reasons),
             agreement: answers.state == .agreed
@@ -103,7 +103,7 @@ extension PageBuilder {
             lead: localizer("meeting.\(answers.state.rawValue).lead"),
             href: listingPath(listing.id, "/matches/\(other.id.uuidString.lowercased())"),
             button: localizer("meeting.\(answers.state.rawValue).open"),
-            isUrgent: [.asked, .agreed].contains(answers.state), cards: [card((listing, nil)), card((other, nil))]
+            isUrgent: [.asked, .agreed].contains(answers.state), cards: [card(.init(listing)), card(.init(other))]
         )
     }
 }

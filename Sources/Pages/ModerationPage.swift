@@ -127,7 +127,7 @@ extension PageBuilder {
             canRestore: isOwnHiding,
             canRemove: [.photo, .sighting].contains(subject) && isThere || photo != nil,
             canBan: ban == nil && role != .admin,
-            listing: listing.map { card(($0, nil)) }
+            listing: listing.map { card(.init($0)) }
         )
     }
 

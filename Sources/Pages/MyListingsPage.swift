@@ -37,7 +37,7 @@ extension PageBuilder {
             statuses: options(Listing.Status.allCases, "status", selected: filters["status"]),
             items: own.map { listing, matchCount in
                 MyListingsView.ItemView(
-                    card: card((listing, nil)), hiddenNote: listing.hidden ? localizer("my.hidden") : nil,
+                    card: card(.init(listing)), hiddenNote: listing.hidden ? localizer("my.hidden") : nil,
                     actions: ownerActions(listing, matchCount: matchCount)
                 )
             }

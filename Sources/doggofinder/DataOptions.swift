@@ -7,6 +7,7 @@ import Gazetteer
 import Geodata
 import ImageClassifier
 import Logging
+import Matching
 import Migrations
 import ObjectStorage
 import Photos
@@ -229,6 +230,7 @@ struct DataOptions: ParsableArguments {
         files: any PhotoFiles,
         model: ImageModel?,
         breeds: Breeds,
+        matchReader: MatchReader,
         quota: Quota,
         reserve: DiskReserve
     ) throws -> PhotoService {
@@ -238,7 +240,7 @@ struct DataOptions: ParsableArguments {
             scratch: ScratchFolder(directory),
             reserve: reserve,
             processor: try PhotoProcessor.besideThisProgram(),
-            recogniser: BreedRecogniser(model: model, breeds: breeds)
+            recogniser: BreedRecogniser(model: model, breeds: breeds, matchReader)
         )
     }
 

@@ -184,11 +184,13 @@ struct Serve: AsyncParsableCommand {
         let breeds = try dataOptions.breeds()
         let photoFiles = try dataOptions.photoFiles()
         try await dataOptions.photoOptions.checkStart(photoFiles, PhotoStore(database), logger)
+        let matchReader = MatchReader(breeds: breeds)
         let photoService = try dataOptions.photoService(
             database,
             files: photoFiles,
             model: try await breedModel,
             breeds: breeds,
+            matchReader: matchReader,
             quota: quota,
             reserve: try reserve()
         )
@@ -209,7 +211,7 @@ struct Serve: AsyncParsableCommand {
             database: database,
             gazetteer: try dataOptions.gazetteer(database, home: dataOptions.home(of: site)),
             breeds: breeds,
-            matchReader: MatchReader(breeds: breeds),
+            matchReader: matchReader,
             matchWeights: try matchWeights.weights(),
             passwords: dataOptions.passwordHasher,
             baseURL: baseURL,

@@ -53,7 +53,7 @@ struct PageTests {
     @Test("The photos of the first row are loaded before others")
     func firstRow() throws {
         let cards = try Self.pages().builder(.english, origin: "").cards(
-            of: try (0..<4).map { _ in (try Self.listing(), nil) })
+            of: try (0..<4).map { _ in .init(try Self.listing()) })
         #expect(cards.map(\.photo?.isFirst) == [true, true, false, false])
     }
 
@@ -199,7 +199,7 @@ struct PageTests {
         content[.colour] = colour
         let listing = try Self.listing(content: content)
         for html in [
-            try Self.pages().html(Self.visit()) { $0.card((listing, nil)) },
+            try Self.pages().html(Self.visit()) { $0.card(.init(listing)) },
             try Self.pages().html(Self.visit()) { $0.listing(listing, ListingContext()) },
         ] {
             #expect(html.contains("/animals.svg#\(species.rawValue)\""))
@@ -216,7 +216,7 @@ struct PageTests {
         var content = ListingContent()
         content.species = .other
         let listing = try Self.listing(content: content)
-        let html = try Self.pages().html(Self.visit()) { $0.card((listing, nil)) }
+        let html = try Self.pages().html(Self.visit()) { $0.card(.init(listing)) }
         #expect(html.contains("nophoto") && !html.contains("animals.svg") && !html.contains("Drawing"))
     }
 

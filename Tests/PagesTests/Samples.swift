@@ -119,8 +119,8 @@ struct Samples {
 
     var photo: StoredPhoto { StoredPhoto(id: Self.id(13), width: 8, height: 6) }
 
-    var card: ListingCard { (listing, 1_234) }
-    var otherCard: ListingCard { (other, nil) }
+    var card: ListingCard { .init(listing, distance: 1_234) }
+    var otherCard: ListingCard { .init(other) }
 
     var conversation: Conversation {
         Conversation(

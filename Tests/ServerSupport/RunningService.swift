@@ -285,7 +285,7 @@ extension PhotoService {
             scratch: ScratchFolder(board.folder.url),
             reserve: DiskReserve(of: board.folder.url, bytes: reservedBytes),
             processor: .built(),
-            recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds())
+            recogniser: BreedRecogniser(model: model, breeds: try Bundled.breeds(), try Bundled.matchReader())
         )
     }
 }

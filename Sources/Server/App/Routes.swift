@@ -166,7 +166,8 @@ extension WebService {
             baseURL: baseURL,
             photoService: photoService,
             microchipLimits: services.microchip.limits,
-            matches: services.match
+            matches: services.match,
+            localization: localization
         ).add(to: router)
         MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
             .add(to: router)

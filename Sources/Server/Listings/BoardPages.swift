@@ -74,7 +74,8 @@ struct BoardPages {
             let query = try queries.read(.init(wanted), language: language, photo: photo)
             var result = BoardResult(filters)
             let next = try search.find(query) { row, match in
-                result.cards.append((try Listing(row), match.distance))
+                let evidence = match.photo?.evidence ?? []
+                result.cards.append(.init(try Listing(row), distance: match.distance, evidence: evidence))
             }
             if result.cards.isEmpty { try expectKnownPlace(filters, language) }
             result.next = next.map { path + filters.query(cursor: $0.token) }

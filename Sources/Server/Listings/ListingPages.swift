@@ -135,7 +135,7 @@ struct ListingPages {
         let viewer = context.caller?.account
         let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
-            $0.card((listing, nil))
+            $0.card(.init(listing))
         }
     }
 

@@ -58,7 +58,10 @@ extension Parameter {
     fileprivate static let ranking = query(
         "classification",
         .uuid,
-        "Ranks by the breeds that the photo of a classification makes likely; not with `breed`.",
+        """
+        Finds the dog in the photo of a classification; not with `breed`. With a point, open listings at most 100 km from it are \
+        ranked by the likeness of photos, the breed and the distance in one score. Else listings are ranked by breed.
+        """,
         example: .sampleID
     )
     fileprivate static let sort = query(

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Hummingbird
+import Localization
 import SearchText
 import Storage
 
@@ -20,6 +21,7 @@ struct ListingRoutes {
     let photoService: PhotoService
     let microchipLimits: MicrochipLimits
     let matches: MatchService
+    let localization: Localization
 
     /// The request headers that the response depends on because they identify the caller.
     private static let varies = "Authorization, Cookie"
@@ -200,7 +202,7 @@ struct ListingRoutes {
         _ request: Request,
         viewer: Account?
     ) throws -> Response {
-        let likelihood = { (match: ListingMatch) in query.photo?.groups[match.rank].probability }
+        let localizer = localization.localizer(try request.language())
         var isPrivate = false
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
@@ -210,21 +212,15 @@ struct ListingRoutes {
                 try json.feature(
                     row,
                     base: baseURL.text,
-                    distance: match.distance,
-                    likelihood: likelihood(match),
-                    full: isWhole
+                    full: isWhole,
+                    match: { $0.members(of: match, localizer) }
                 )
                 count += 1
             }
             let next =
                 if query.isOpen, viewer?.role != .admin {
                     try search.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
-                        json.feature(
-                            begun: feature,
-                            base: baseURL.text,
-                            distance: match.distance,
-                            likelihood: likelihood(match)
-                        )
+                        json.feature(begun: feature, base: baseURL.text) { $0.members(of: match, localizer) }
                         count += 1
                     }
                 } else {
@@ -315,6 +311,18 @@ extension Field {
             numbers.append(whole)
         }
         return numbers
+    }
+}
+
+extension JSONWriter {
+    /// Writes what a search says of a listing.
+    fileprivate mutating func members(of match: ListingMatch, _ localizer: Localizer) {
+        if let distance = match.distance { field("distance", distance, decimals: 3) }
+        guard let photo = match.photo else { return }
+        if let breed = photo.breed { field("likelihood", breed, decimals: 4) }
+        guard !photo.evidence.isEmpty else { return }
+        field("score_bits", photo.bits, decimals: 2)
+        evidence(photo.evidence, distance: match.distance ?? 0, localizer)
     }
 }
 

@@ -89,7 +89,13 @@ extension Schema {
                 "`contact_phone` with its country code (E.164), read in the country of the listing. Left out where that is unknown."
             ),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
-            "likelihood": .number(0...1).described("The likelihood of its breed, if a classification was given."),
+            "likelihood": .number(0...1).described(
+                "The likelihood that the photo of the classification shows its breed. Left out of other breeds."
+            ),
+            "score_bits": .number().described("The sum of the evidence, if a classification and a point were given."),
+            "evidence": .list(of: .named("Evidence")).described(
+                "What speaks for and against the dog of the classification, if a point was given. The strongest first."
+            ),
             "asks_for_mark": .flag.described(
                 "Where messages to its owner have to say a mark that is told nowhere; left out else."
             ),

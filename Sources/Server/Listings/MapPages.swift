@@ -50,7 +50,7 @@ struct MapPages {
         }
         var cards: [ListingCard] = []
         _ = try search.find(query) { row, match in
-            cards.append((try Listing(row), match.distance))
+            cards.append(.init(try Listing(row), distance: match.distance))
         }
         let result = try text.result(queries, search, language, isEmpty: cards.isEmpty)
         let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
@@ -76,7 +76,7 @@ struct MapPages {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
         var cards: [ListingCard] = []
-        _ = try search.find(query) { row, _ in cards.append((try Listing(row), nil)) }
+        _ = try search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
         return renderer.show(request, context.caller?.account) { $0.cards(cards) }
     }
 

@@ -12,10 +12,12 @@ extension PostPages {
     /// The greatest number of missing animals about which whoever saw one is asked.
     private static let maxLookalikes = 3
 
-    /// Returns the question, or where the chosen answer leads; nil if the listing is to be posted.
+    /// - Parameter seen: what the model saw in the photos.
+    /// - Returns: the question, or where the chosen answer leads; nil if the listing is to be posted.
     func answerSighting(
         _ sent: FormReader.SubmittedForm,
         _ written: (content: ListingContent, location: ListingLocation),
+        _ seen: [RecordedClassification?],
         by author: Account?,
         _ request: Request,
         _ context: ServiceContext
@@ -26,7 +28,7 @@ extension PostPages {
         case nil:
             let draft = ListingStore.Draft(content: written.content, location: written.location)
             // In a large city, thousands of listings are compared.
-            let missing = try await slowReads.run(RequestMeter.current) { try lookalikes(of: draft, by: author) }
+            let missing = try await slowReads.run(RequestMeter.current) { try lookalikes(of: draft, seen, by: author) }
             guard !missing.isEmpty else { return nil }
             return try renderer.show(request, viewer, isPrivate: true) {
                 $0.form(nil, typed, lookalikes: missing, memberships: try memberships(of: viewer))
@@ -41,9 +43,18 @@ extension PostPages {
         }
     }
 
-    private func lookalikes(of draft: ListingStore.Draft, by author: Account?) throws -> [PossibleMatch<Listing>] {
-        try matches.findLost(
+    private func lookalikes(
+        of draft: ListingStore.Draft,
+        _ seen: [RecordedClassification?],
+        by author: Account?
+    ) throws -> [PossibleMatch<Listing>] {
+        var draft = draft
+        if draft.content.breed == nil, let breed = seen.lazy.compactMap(renderer.photoService.recogniser.breed).first {
+            (draft.content.breedKey, draft.content.breedIsPredicted) = (breed.key, true)
+        }
+        return try matches.findLost(
             like: draft,
+            photos: seen.compactMap(\.self),
             by: author,
             minProbability: MatchPages.likely,
             limit: Self.maxLookalikes

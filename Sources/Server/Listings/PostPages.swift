@@ -60,14 +60,18 @@ struct PostPages {
             let poster = try poster(typed["organisation"], context)
             let written = try editor.create(try ListingFields(typed, timeZone).values, owner: poster)
             let photos = try sent.photos()
-            if let answer = try await answerSighting(sent, written, by: poster, request, context) { return answer }
+            let isSeen = written.0.status == .sighted
+            let seen = isSeen ? await renderer.photoService.recogniser.classifyIfPossible(photos) : []
+            if let answer = try await answerSighting(sent, written, seen, by: poster, request, context) {
+                return answer
+            }
             try await microchipLimits.takeChange(to: written.0, by: poster, at: context.client)
             let token = context.cookie ?? Token()
             let viewer = try await accountService.account(request, context, token)
             let account = typed["organisation"] == nil ? viewer : poster ?? viewer
             let id = sent.key?.id(for: account) ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
-            try await post(draft, photos, by: account, language)
+            try await post(draft, photos, seen, by: account, language)
             var response = renderer.redirect("/listings/\(id.lowercased)?posted")
             renderer.keep(token, of: viewer, context, in: &response)
             return response
@@ -93,18 +97,21 @@ struct PostPages {
 
     /// Stores the listing and all photos, or nothing. If the form was sent before, stores only the photos that did not
     /// arrive then.
+    ///
+    /// - Parameter seen: what the model saw in each photo; empty if it was not asked.
     private func post(
         _ draft: ListingStore.Draft,
         _ photos: [ProcessedPhoto],
+        _ seen: [RecordedClassification?],
         by account: Account,
         _ language: Language
     ) async throws {
         let (listing, isRepeated) = try await listings.createOnce(draft, owner: account) { row, isRepeated in
             (try Listing(row), isRepeated)
         }
-        guard !isRepeated else { return try await keep(photos, of: listing, language) }
+        guard !isRepeated else { return try await keep(photos, seen, of: listing, language) }
         do {
-            try await keep(photos, of: listing, language)
+            try await keep(photos, seen, of: listing, language)
         } catch {
             try await listings.remove(listing, version: nil)
             await renderer.photoService.removeDeletedFiles()
@@ -112,9 +119,16 @@ struct PostPages {
         }
     }
 
-    private func keep(_ photos: [ProcessedPhoto], of listing: Listing, _ language: Language) async throws {
+    private func keep(
+        _ photos: [ProcessedPhoto],
+        _ seen: [RecordedClassification?],
+        of listing: Listing,
+        _ language: Language
+    ) async throws {
         for (number, photo) in zip(1..., photos) where !listing.photos.contains(where: { $0.number == number }) {
-            _ = try await renderer.photoService.store(photo, .listing(listing.key, number: number), language)
+            let known = seen.count >= number ? seen[number - 1] : nil
+            _ = try await renderer.photoService.store(
+                photo, .listing(listing.key, number: number), language, known: known)
         }
     }
 }

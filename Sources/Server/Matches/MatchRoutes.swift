@@ -123,6 +123,21 @@ extension ListingStore {
 }
 
 extension JSONWriter {
+    /// - Parameters:
+    ///   - distance: in metres.
+    ///   - days: from the loss to the find, if they are compared.
+    mutating func evidence(_ evidence: [Evidence], distance: Double, days: Int = 0, _ localizer: Localizer) {
+        array("evidence", evidence) { json, evidence in
+            json.object { json in
+                json.field("kind", evidence.kind.rawValue)
+                json.field("level", evidence.level)
+                json.field("bits", evidence.bits, decimals: 2)
+                json.field("speaks", evidence.direction.rawValue)
+                json.field("text", localizer.reason(evidence, distance: distance, days: days))
+            }
+        }
+    }
+
     fileprivate mutating func match(
         _ match: PossibleMatch<Bool>,
         _ feature: String,
@@ -135,15 +150,7 @@ extension JSONWriter {
             json.field("score_bits", match.bits, decimals: 2)
             json.field("distance_m", Int(match.distance))
             json.field("days", match.days)
-            json.array("evidence", match.evidence) { json, evidence in
-                json.object { json in
-                    json.field("kind", evidence.kind.rawValue)
-                    json.field("level", evidence.level)
-                    json.field("bits", evidence.bits, decimals: 2)
-                    json.field("speaks", evidence.direction.rawValue)
-                    json.field("text", localizer.reason(evidence, distance: match.distance, days: match.days))
-                }
-            }
+            json.evidence(match.evidence, distance: match.distance, days: match.days, localizer)
             if isOwner { json.members(of: match.answers) }
         }
     }

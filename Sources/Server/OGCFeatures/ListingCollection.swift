@@ -55,7 +55,7 @@ struct ListingCollection: FeatureCollection {
     func write(_ query: ItemQuery, to json: inout JSONWriter) throws -> (count: Int, next: Int64?) {
         var count = 0
         let next = try search.findItems(query) { feature in
-            json.feature(begun: feature, base: baseURL.text, distance: nil)
+            json.feature(begun: feature, base: baseURL.text)
             count += 1
         }
         return (count, next)

@@ -31,7 +31,7 @@ struct OrganisationPages {
             ListingQuery.Cursor(fields, order: .newest, ranks: 0)
         }
         var cards: [ListingCard] = []
-        let next = try search.find(query) { row, _ in cards.append((try Listing(row), nil)) }
+        let next = try search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
         return renderer.show(request, context.caller?.account) {
             $0.organisation(
                 organisation,

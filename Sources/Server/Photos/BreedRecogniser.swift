@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 package import ImageClassifier
+package import Matching
 import Photos
 package import Storage
 
@@ -8,13 +9,15 @@ package import Storage
 package struct BreedRecogniser: Sendable {
     let breeds: Breeds
     private let model: ImageModel?
+    private let matchReader: MatchReader
     /// The keys of the labels in the breed table. The id of a label without a key is one, too.
     private let keys: [String: String]
 
     /// - Parameter model: the image model; nil if there is none, in which case photos are accepted without a
     ///   classification.
-    package init(model: ImageModel?, breeds: Breeds) {
+    package init(model: ImageModel?, breeds: Breeds, _ matchReader: MatchReader) {
         self.model = model
+        self.matchReader = matchReader
         self.breeds = breeds
         keys = Dictionary((model?.labels ?? []).map { ($0.id, $0.key ?? $0.id) }) { first, _ in first }
     }
@@ -31,7 +34,8 @@ package struct BreedRecogniser: Sendable {
     func ranking(_ found: RecordedClassification) -> PhotoRanking? {
         let likely = found.predictions.filter { breed(label: $0.label) != nil }
         let breeds = likely.map { (key: key(of: $0.label), probability: $0.probability) }
-        let ranking = PhotoRanking(breeds, labels: max(known.count, 1))
+        let labels = max(known.count, 1)
+        let ranking = PhotoRanking(breeds, labels: labels, vector: found.comparedVector, matchReader)
         return ranking.breeds.isEmpty ? nil : ranking
     }
 
@@ -58,6 +62,13 @@ package struct BreedRecogniser: Sendable {
     /// Returns nil if there is no result, because a photo is accepted even without a classification.
     func classifyIfPossible(_ photo: ProcessedPhoto) async -> RecordedClassification? {
         try? await classify(photo)
+    }
+
+    /// Returns one result for each photo, nil where there is none.
+    func classifyIfPossible(_ photos: [ProcessedPhoto]) async -> [RecordedClassification?] {
+        var found: [RecordedClassification?] = []
+        for photo in photos { found.append(await classifyIfPossible(photo)) }
+        return found
     }
 
     /// Returns the recognised breed, if the model is certain enough to accept it.

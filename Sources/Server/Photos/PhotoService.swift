@@ -122,18 +122,21 @@ package struct PhotoService: Sendable {
 
     /// Stores a photo. It replaces the owner's photo with the same number.
     ///
-    /// - Parameter language: the language of the breed's name, if the listing gets the recognised breed.
+    /// - Parameters:
+    ///   - language: the language of the breed's name, if the listing gets the recognised breed.
+    ///   - known: what the model saw in the photo, if it was asked before.
     package func store(
         _ photo: ProcessedPhoto,
         _ owner: PhotoStore.Owner,
         _ language: Language,
+        known: RecordedClassification? = nil,
         _ check: @escaping PhotoStore.Check = { _ in }
     ) async throws -> Receipt {
         // Pictures of accounts are not classified, for privacy.
-        let found =
-            if case .listing = owner { await recogniser.classifyIfPossible(photo) } else {
-                nil as RecordedClassification?
-            }
+        var found: RecordedClassification?
+        if case .listing = owner {
+            if let known { found = known } else { found = await recogniser.classifyIfPossible(photo) }
+        }
         let breed = recogniser.breed(of: found).map { breed in
             let name = breed.name(in: language)
             return PhotoStore.Breed(

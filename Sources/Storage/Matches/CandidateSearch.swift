@@ -15,8 +15,11 @@ struct CandidateSearch {
     /// The listing whose candidates are read.
     private(set) var subject: MatchSubject
     let isLost: Bool
+    /// Whether only photos and a place are known.
+    let isPhoto: Bool
     private let side: Int64
-    private let day: Int64
+    /// The days of candidates.
+    private let days: ClosedRange<Int64>
     private let point: Coordinate
     private let blur: Int64
     private let reader: MatchReader
@@ -48,20 +51,36 @@ struct CandidateSearch {
             (side: row.integer(0), day: row.integer(1), lon: row.real(2), lat: row.real(3), blur: row.integer(4))
         }
         guard let found, let point = Coordinate(lon: found.lon, lat: found.lat) else { return nil }
-        (side, day, blur) = (found.side, found.day, found.blur)
+        (side, blur, isPhoto) = (found.side, found.blur, false)
         (self.point, self.reader) = (point, reader)
         isLost = side % 2 == 0
+        days = Self.days(around: found.day, isLost: isLost)
         let vectors = try MatchStore.vectors(of: listing.key, db)
         subject = reader.subject(MatchDescription(listing, day: Int(found.day), vectors: vectors))
     }
 
     /// Searches the lost listings for one of a found animal that need not be open any more, as when it was open.
-    init(forFound listing: Listing, _ reader: MatchReader, _ db: SQLConnection) throws {
+    ///
+    /// - Parameter vectors: those of photos that are not stored yet.
+    init(forFound listing: Listing, vectors: [[Int8]] = [], _ reader: MatchReader, _ db: SQLConnection) throws {
         (point, blur, self.reader) = (listing.location.coordinate, listing.location.blur, reader)
-        (side, isLost) = (listing.content.species.side + 1, false)
-        day = Int64(listing.seenDay)
-        let vectors = try MatchStore.vectors(of: listing.key, db)
-        subject = reader.subject(MatchDescription(listing, day: listing.seenDay, vectors: vectors))
+        (side, isLost, isPhoto) = (listing.content.species.side + 1, false, false)
+        days = Self.days(around: Int64(listing.seenDay), isLost: false)
+        let all = try vectors + MatchStore.vectors(of: listing.key, db)
+        subject = reader.subject(MatchDescription(listing, day: listing.seenDay, vectors: all))
+    }
+
+    /// Searches for an animal of which only photos and a place are known.
+    init(for photo: MatchSubject, _ reader: MatchReader) {
+        (subject, self.reader) = (photo, reader)
+        (point, blur) = (photo.coordinate, 0)
+        (isLost, isPhoto) = (photo.isLost, true)
+        side = photo.species.side + (isLost ? 0 : 1)
+        days = Int64(Int32.min)...Int64(Int32.max)
+    }
+
+    private static func days(around day: Int64, isLost: Bool) -> ClosedRange<Int64> {
+        isLost ? day - daysAfter...day + daysBefore : day - daysBefore...day + daysAfter
     }
 
     /// Returns a listing of the other side as a candidate, wherever it is and whatever its status is now.
@@ -100,9 +119,8 @@ struct CandidateSearch {
         return found
     }
 
-    private func candidates(within radius: Double, _ db: SQLConnection) throws -> MatchCandidates {
-        let days =
-            isLost ? (day - Self.daysAfter, day + Self.daysBefore) : (day - Self.daysBefore, day + Self.daysAfter)
+    /// - Parameter radius: in metres.
+    func candidates(within radius: Double, _ db: SQLConnection) throws -> MatchCandidates {
         var found = MatchCandidates()
         var unread: [Unread] = []
         for cells in Self.cells(around: point, radius) {
@@ -111,7 +129,7 @@ struct CandidateSearch {
                 SELECT listing_id, lon, lat, blur, day, subject FROM match_candidate
                 WHERE side = ? AND cell BETWEEN ? AND ? AND day BETWEEN ? AND ?
                 """,
-                [side ^ 1, cells.lowerBound, cells.upperBound, days.0, days.1]
+                [side ^ 1, cells.lowerBound, cells.upperBound, days.lowerBound, days.upperBound]
             ) { row in
                 let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
                 guard distance <= radius else { return }

@@ -28,8 +28,11 @@ struct MatchRanking {
     ) {
         var frequencies = MatchFrequencies(reader)
         frequencies.count(candidates.firstBreeds)
-        let scorer = MatchScorer(weights: weights, frequencies: frequencies)
-        let crowding = MatchCrowding.values(candidates.coordinates)
+        let scorer = MatchScorer(weights: weights, frequencies: frequencies, comparesDays: !search.isPhoto)
+        // Of two dogs that fit a photo equally, the nearer one is first.
+        let crowding =
+            search.isPhoto
+            ? Array(repeating: 0, count: candidates.count) : MatchCrowding.values(candidates.coordinates)
         let bits = candidates.indices.map { position in
             search.bits(
                 candidates.subject(at: position),

@@ -6,10 +6,12 @@ extension MatchStore {
     ///
     /// - Parameters:
     ///   - draft: of a found or sighted animal.
+    ///   - photos: what the model saw in the photos of the draft.
     ///   - author: whose blocks are respected; nil for a guest without an account.
     ///   - read: extracts a value from the row of a lost listing.
     package func findLost<Value>(
         like draft: ListingStore.Draft,
+        photos: [RecordedClassification] = [],
         by author: Account?,
         minProbability: Double,
         limit: Int,
@@ -30,7 +32,7 @@ extension MatchStore {
             updatedAt: now
         )
         return try database.readNow { db in
-            let search = try CandidateSearch(forFound: found, reader, db)
+            let search = try CandidateSearch(forFound: found, vectors: photos.compactMap(\.comparedVector), reader, db)
             let ranking = MatchRanking(try search.run(db), for: search, reader, weights)
             var matches: [PossibleMatch<Value>] = []
             for entry in ranking.entries(after: nil) {

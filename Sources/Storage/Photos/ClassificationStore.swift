@@ -1,5 +1,6 @@
 import Domain
 package import Foundation
+import Matching
 import SQL
 
 /// The result of a model for one photo, with the name and version of the model.
@@ -40,6 +41,13 @@ package struct RecordedClassification: Equatable, Sendable {
         self.version = version
         self.outcome = outcome
         self.predictions = predictions
+    }
+}
+
+extension RecordedClassification {
+    /// The vector, if matches compare it: by the model of `PhotoPrototypes`, of a photo in which it sees a dog.
+    package var comparedVector: [Int8]? {
+        (model, version) == PhotoPrototypes.model && outcome != "not_the_subject" ? vector : nil
     }
 }
 

@@ -117,7 +117,7 @@ package struct ListingSearch: Sendable {
         let last = found[query.limit - 1]
         return ListingQuery.Cursor(
             order: query.order,
-            value: query.order == .distance ? String(last.distance) : "",
+            value: query.order == .distance ? String(last.photo?.bits ?? last.distance) : "",
             key: last.key,
             rank: last.rank
         )
@@ -163,6 +163,7 @@ package struct ListingSearch: Sendable {
 
 extension ListingHit {
     fileprivate func match(_ query: ListingQuery) -> ListingMatch {
-        ListingMatch(distance: query.circle == nil ? nil : distance, rank: rank)
+        let group = query.photo.map { ListingMatch.Photo(bits: 0, breed: $0.groups[rank].probability, evidence: []) }
+        return ListingMatch(distance: query.circle == nil ? nil : distance, photo: photo ?? group)
     }
 }

@@ -123,7 +123,9 @@ struct SearchBench {
     private func write(_ query: ListingQuery) throws {
         var json = JSONWriter(capacity: 65_536)
         _ = try search.findFeatures(query) { feature, match in
-            json.feature(begun: feature, base: "", distance: match.distance)
+            json.feature(begun: feature, base: "") { json in
+                if let distance = match.distance { json.field("distance", distance, decimals: 3) }
+            }
         }
     }
 

@@ -195,10 +195,19 @@ struct ClassificationRoutesTests {
                 }
                 return names
             }
-            let expected = ["Near beagle", "Mixed", "Unsaid", "Far beagle"]
-            #expect(try await names("lon=12.48&lat=41.89&limit=200") == expected)
-            #expect(try await names("lon=12.48&lat=41.89&limit=1") == expected)
-            #expect(try await names("lon=12.48&lat=41.89&limit=3") == expected)
+            let expected = ["Near beagle", "Mixed", "Unsaid"]
+            for limit in [1, 2, 200] {
+                #expect(try await names("lon=12.48&lat=41.89&limit=\(limit)") == expected)
+                #expect(try await names("lon=12.48&lat=41.89&radius=500000&limit=\(limit)") == expected)
+            }
+            #expect(try await names("lon=12.48&lat=41.89&radius=3000") == ["Near beagle", "Mixed"])
+            #expect(try await names("lon=12.48&lat=41.89&crosses=no") == ["Near beagle", "Unsaid"])
+            let first = try await service.send("GET", "/v1/listings?\(filter)&lon=12.48&lat=41.89&limit=1")
+            let reasons = (0..<9).compactMap {
+                first.text("features", "0", "properties", "evidence", "\($0)", "text")
+            }
+            #expect(
+                reasons.contains { $0.hasPrefix("Close by: 200") } && reasons.contains("The breed in the photo fits"))
             // Without a place the breed decides, and then the time.
             #expect(try await names("limit=1") == ["Far beagle", "Near beagle", "Unsaid", "Mixed"])
             #expect(try await names("q=unsaid") == ["Unsaid"])

@@ -77,4 +77,42 @@ extension MatchStoreTests {
         #expect(try await likeness(of: lost) == ["alike"])
         #expect(try await likeness(of: found) == ["alike"])
     }
+
+    @Test("A search by photo finds the cross that looks alike before nearer dogs, on both sides and page by page")
+    func searchByPhoto() async throws {
+        let cross = try await post(.sighted, metres: 4_000) { $0.breed = "Meticcio" }
+        let beagle = try await post(.found, metres: 1_500)
+        let other = try await post(.found, metres: 200)
+        let lost = try await post(.lost, metres: 6_000) { $0.breed = nil }
+        _ = try await post(.found, metres: 100) { $0.species = .cat }
+        _ = try await attach(vector(1), to: cross)
+        _ = try await attach(vector(1), to: lost)
+        _ = try await attach(vector(1).map { -$0 }, to: other)
+        _ = try await post(.reunited)
+        let photo = PhotoRanking(
+            [("beagle", 0.2), ("maltese", 0.1)], labels: 74, vector: vector(1), try Bundled.matchReader())
+        func found(_ change: (inout ListingQuery) -> Void) throws -> [UUID] {
+            var (query, ids) = (ListingQuery(), [UUID]())
+            query.photo = photo
+            query.circle = .init(centre: try #require(Coordinate(lon: 14.79, lat: 40.77)), radius: nil)
+            query.order = .distance
+            change(&query)
+            repeat {
+                query.cursor = try ListingSearch(board.database).find(query) { row, match in
+                    ids.append(try Listing(row).id)
+                    #expect(match.photo?.evidence.isEmpty == false && match.distance != nil)
+                }
+            } while query.cursor != nil
+            return ids
+        }
+        // Without what speaks for another dog.
+        for limit in [1, 2, 20] {
+            #expect(try found { ($0.limit, $0.statuses) = (limit, [.found, .sighted]) } == [cross.id, beagle.id])
+            #expect(try Set(found { $0.limit = limit }) == [cross.id, lost.id, beagle.id])
+        }
+        #expect(try found { $0.statuses = [.lost] } == [lost.id])
+        #expect(try found { $0.statuses = [.sighted] } == [cross.id])
+        #expect(try found { $0.owner = owner.key } == [lost.id])
+        #expect(try found { $0.code = beagle.code } == [beagle.id])
+    }
 }

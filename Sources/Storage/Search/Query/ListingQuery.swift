@@ -1,5 +1,6 @@
 package import CQL2
 package import Domain
+package import Matching
 package import SearchText
 
 /// A search for listings; all conditions must hold.
@@ -91,7 +92,8 @@ package struct ListingQuery: Equatable, Sendable {
     /// meanwhile.
     package struct Cursor: Equatable, Sendable {
         package let order: Order
-        /// The distance in metres if the order is `distance`; otherwise empty, because keys are in the order of time.
+        /// The distance in metres, or the score of a search by photo in bits, if the order is `distance`; otherwise empty, because
+        /// keys are in the order of time.
         package let value: String
         package let key: Int64
         /// The index of the row's group in `photo` or of its part of the search; 0 without them.
@@ -110,8 +112,18 @@ package struct ListingQuery: Equatable, Sendable {
 package struct ListingMatch: Sendable {
     /// The distance from the centre in metres on the ellipsoid; nil without a centre.
     package let distance: Double?
-    /// The index of the listing's group in the query's `photo`; 0 without it.
-    package let rank: Int
+    /// Nil if no photo is searched.
+    package let photo: Photo?
+
+    /// How a listing fits a photo.
+    package struct Photo: Equatable, Sendable {
+        /// The score; 0 if there is no place.
+        package let bits: Double
+        /// The probability that the photo shows the breed of the listing; nil if it is none of the photo's breeds.
+        package let breed: Double?
+        /// The reasons for and against, the strongest first; empty if there is no place.
+        package let evidence: [Evidence]
+    }
 }
 
 /// A page of search results.

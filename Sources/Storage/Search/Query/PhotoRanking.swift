@@ -1,11 +1,12 @@
 import Domain
 import Foundation
+package import Matching
 
-/// The order of listings by how likely they are of the dog in a photo: breed and distance in one score.
+/// The dog in a photo: the breeds that it may have, and how the photo looks.
 ///
-/// Each group has the listings of one breed and its crosses, or those of dogs without a named breed, and a weight in bits: the
-/// binary logarithm of how much likelier the dog of the photo is in a listing of the group than in any listing. Within a
-/// group nearer listings are likelier, so a page is a merge of the nearest listings of each group.
+/// Around a place, `PhotoSearch` compares all of this. Elsewhere listings come in the order of groups: the listings of one
+/// breed and its crosses, or those of dogs without a named breed. A group has a weight in bits: the binary logarithm of how much
+/// likelier the dog of the photo is in a listing of the group than in any listing.
 package struct PhotoRanking: Equatable, Sendable {
     package struct Group: Equatable, Sendable {
         /// The key of the breed; nil for dogs without a named breed.
@@ -17,14 +18,12 @@ package struct PhotoRanking: Equatable, Sendable {
 
     /// The group with the greatest weight first.
     package let groups: [Group]
+    let reader: MatchReader
+    private let vector: [Int8]?
 
     /// How many pairs of listings of one dog name a breed in common: 77 % of 859 pairs of Vancouver's reports of lost and
     /// impounded dogs.
     private static let agreement = 0.77
-    /// The slope of the distance weights in `weights.tsv` between 141 m and 9.8 km: so many bits less for each doubling.
-    private static let bitsPerDoubling = 1.75
-    /// In metres. Below this distance, the places of listings and visitors are not exact enough to matter.
-    private static let near = 1_000.0
     /// A less likely breed has a smaller weight than no breed.
     private static let minProbability = 0.01
     private static let maxBreeds = 8
@@ -33,7 +32,14 @@ package struct PhotoRanking: Equatable, Sendable {
     ///   - breeds: the keys of the breeds that the photo may show, and their probabilities.
     ///   - labels: the number of breeds that the model knows. It was trained on equal parts of each, so a breed of which the
     ///     photo says nothing has the probability `1 / labels`.
-    package init(_ breeds: [(key: String, probability: Double)], labels: Int) {
+    ///   - vector: that of the photo, by the model of `PhotoPrototypes`; nil if there is none.
+    package init(
+        _ breeds: [(key: String, probability: Double)],
+        labels: Int,
+        vector: [Int8]?,
+        _ reader: MatchReader
+    ) {
+        (self.vector, self.reader) = (vector, reader)
         let likely = breeds.filter { $0.probability >= Self.minProbability }.sorted { $0.probability > $1.probability }
         let known = likely.prefix(Self.maxBreeds).map { breed in
             Group(
@@ -53,50 +59,30 @@ package struct PhotoRanking: Equatable, Sendable {
         }
     }
 
-    /// The score of a listing at a distance in metres, in bits.
-    private func score(_ rank: Int, _ distance: Double) -> Double {
-        groups[rank].bits - Self.bitsPerDoubling * log2(1 + distance / Self.near)
+    package static func == (one: Self, other: Self) -> Bool {
+        one.groups == other.groups && one.vector == other.vector
     }
 
-    /// Returns the distance in metres at which listings of a group have a score; nil if none is that likely.
-    private func distance(_ rank: Int, atScore score: Double) -> Double? {
-        let distance = Self.near * (exp2((groups[rank].bits - score) / Self.bitsPerDoubling) - 1)
-        return distance < 0 ? nil : distance
+    /// The dog as an animal that is compared with those of the other side.
+    func subject(isLost: Bool, at place: Coordinate) -> MatchSubject {
+        var photo = MatchDescription(isLost: isLost, species: .dog, coordinate: place, day: 0)
+        photo.photoBreeds = breeds
+        photo.photoVectors = vector.map { [$0] } ?? []
+        return reader.subject(photo)
     }
 
-    /// Returns where a page that begins behind `cursor` begins in a group; nil for the start of the group.
-    private func start(_ rank: Int, behind cursor: ListingQuery.Cursor) -> ListingQuery.Cursor? {
-        guard rank != cursor.rank, let shown = Double(cursor.value) else { return cursor }
-        guard let distance = distance(rank, atScore: score(cursor.rank, shown)) else { return nil }
-        // Of listings with the same score, those of the first group come first.
-        return .init(order: .distance, value: String(distance), key: rank < cursor.rank ? .max : .min)
+    /// The position of the first group that the listing is in; nil if it is in none.
+    func group(of row: ListingRow) -> Int? {
+        let facets = row.string(.breedFacets) ?? ""
+        return groups.firstIndex { group in
+            facets.contains("\"\(group.breed ?? ListingBreeds.unsaid)\"")
+        }
     }
 
-    /// Returns the page of a query, plus one more listing if there are more.
+    /// Returns the page of a query, plus one more listing if there are more: the listings of one group after those of another.
     ///
     /// - Parameter find: returns the page of a query without a ranking.
     func page(_ query: ListingQuery, _ find: (ListingQuery) throws -> [ListingHit]) throws -> [ListingHit] {
-        query.order == .distance ? try merged(query, find) : try inTurn(query, find)
-    }
-
-    private func merged(_ query: ListingQuery, _ find: (ListingQuery) throws -> [ListingHit]) throws -> [ListingHit] {
-        var hits: [(score: Double, hit: ListingHit)] = []
-        for rank in groups.indices {
-            var one = query.restricted(to: groups[rank])
-            one.cursor = query.cursor.flatMap { start(rank, behind: $0) }
-            for var hit in try find(one) {
-                hit.rank = rank
-                hits.append((score(rank, hit.distance), hit))
-            }
-        }
-        let sorted = hits.sorted { left, right in
-            (-left.score, left.hit.rank, left.hit) < (-right.score, right.hit.rank, right.hit)
-        }
-        return sorted.prefix(query.limit + 1).map(\.hit)
-    }
-
-    /// Without a place, the listings of one group come after those of another.
-    private func inTurn(_ query: ListingQuery, _ find: (ListingQuery) throws -> [ListingHit]) throws -> [ListingHit] {
         var hits: [ListingHit] = []
         let start = query.cursor?.rank ?? 0
         for rank in groups.indices.dropFirst(start) where hits.count <= query.limit {

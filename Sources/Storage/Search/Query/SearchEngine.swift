@@ -35,6 +35,7 @@ extension SearchEngine {
         guard let ranking = query.photo else {
             return try query.page { try find($0, withFeatures: withFeatures, db) }
         }
+        if let search = PhotoSearch(query, ranking, db) { return try search.page() }
         return try ranking.page(query) { try find($0, withFeatures: withFeatures, db) }
     }
 }
