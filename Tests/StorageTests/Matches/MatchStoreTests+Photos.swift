@@ -82,15 +82,17 @@ extension MatchStoreTests {
     func searchByPhoto() async throws {
         let cross = try await post(.sighted, metres: 4_000) { $0.breed = "Meticcio" }
         let beagle = try await post(.found, metres: 1_500)
-        let other = try await post(.found, metres: 200)
+        let other = try await post(.found, metres: 200) { $0.breed = "Saluki" }
+        let different = try await post(.found, metres: 1_600)
         let lost = try await post(.lost, metres: 6_000) { $0.breed = nil }
         _ = try await post(.found, metres: 100) { $0.species = .cat }
         _ = try await attach(vector(1), to: cross)
         _ = try await attach(vector(1), to: lost)
         _ = try await attach(vector(1).map { -$0 }, to: other)
+        _ = try await attach(vector(1).map { -$0 }, to: different)
         _ = try await post(.reunited)
         let photo = PhotoRanking(
-            [("beagle", 0.2), ("maltese", 0.1)], labels: 74, vector: vector(1), try Bundled.matchReader())
+            [("beagle", 0.9), ("maltese", 0.05)], labels: 74, vector: vector(1), try Bundled.matchReader())
         func found(_ change: (inout ListingQuery) -> Void) throws -> [UUID] {
             var (query, ids) = (ListingQuery(), [UUID]())
             query.photo = photo
@@ -105,10 +107,13 @@ extension MatchStoreTests {
             } while query.cursor != nil
             return ids
         }
-        // Without what speaks for another dog.
+        // Without the dog of another breed.
         for limit in [1, 2, 20] {
-            #expect(try found { ($0.limit, $0.statuses) = (limit, [.found, .sighted]) } == [cross.id, beagle.id])
-            #expect(try Set(found { $0.limit = limit }) == [cross.id, lost.id, beagle.id])
+            #expect(
+                try found { ($0.limit, $0.statuses) = (limit, [.found, .sighted]) } == [
+                    cross.id, beagle.id, different.id,
+                ])
+            #expect(try Set(found { $0.limit = limit }) == [cross.id, lost.id, beagle.id, different.id])
         }
         #expect(try found { $0.statuses = [.lost] } == [lost.id])
         #expect(try found { $0.statuses = [.sighted] } == [cross.id])

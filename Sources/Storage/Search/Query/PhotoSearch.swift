@@ -95,7 +95,7 @@ struct PhotoSearch {
     }
 }
 
-/// The entries of several rankings in the order of their scores, without those that the photo speaks against.
+/// The entries of several rankings in the order of their scores, without dogs of other breeds.
 private struct MergedRankings {
     struct Candidate {
         let ranking: MatchRanking
@@ -134,9 +134,11 @@ private struct MergedRankings {
 }
 
 extension MergedRankings.Candidate {
-    /// Whether breed and likeness speak for another dog.
+    /// Whether the dog has another breed and looks not alike. One of a fitting breed stays, since a photo from behind looks like
+    /// no other.
     fileprivate var isAnother: Bool {
-        let photo = ranking.evidence(entry).filter { [.photo, .likeness].contains($0.kind) }
-        return photo.reduce(0) { $0 + $1.bits } <= -0.5
+        let evidence = ranking.evidence(entry)
+        let bits = { (kind: EvidenceKind) in evidence.first { $0.kind == kind }?.bits ?? 0 }
+        return bits(.photo) + max(0, bits(.likeness)) <= -0.5
     }
 }
