@@ -10,11 +10,14 @@ public struct IndividualEvaluation: Sendable {
     /// The area under the receiver operating characteristic: the probability that a pair of one individual is more similar
     /// than a pair of two. Nil without such pairs.
     public let auc: Double?
+    /// The same where the pairs of two are of individuals whose pictures mostly have the same label; nil without such pairs.
+    public let aucOfLabel: Double?
 
-    /// - Parameter pictures: the individual that each picture shows, and its vector.
-    public init(_ pictures: [(individual: String, vector: PictureVector)]) {
+    /// - Parameter pictures: the individual that each picture shows, its vector, and its likeliest label.
+    public init(_ pictures: [(individual: String, vector: PictureVector, label: String?)]) {
+        let labels = Self.labels(pictures)
         let counts = Dictionary(pictures.map { ($0.individual, 1) }, uniquingKeysWith: +)
-        var (same, other): ([Double], [Double]) = ([], [])
+        var (same, other, alike): ([Double], [Double], [Double]) = ([], [], [])
         var (asked, first, topFive) = (0, 0, 0)
         for (index, one) in pictures.enumerated() {
             let others = pictures.indices.filter { $0 != index }
@@ -24,6 +27,9 @@ public struct IndividualEvaluation: Sendable {
                     same.append(likeness)
                 } else {
                     other.append(likeness)
+                    if let label = labels[one.individual], label == labels[pictures[rival].individual] {
+                        alike.append(likeness)
+                    }
                 }
             }
             guard counts[one.individual, default: 0] > 1 else { continue }
@@ -38,6 +44,17 @@ public struct IndividualEvaluation: Sendable {
         self.first = Double(first) / Double(max(asked, 1))
         self.topFive = Double(topFive) / Double(max(asked, 1))
         auc = Self.auc(same, other)
+        aucOfLabel = Self.auc(same, alike)
+    }
+
+    /// Returns the most frequent label of each individual.
+    private static func labels(
+        _ pictures: [(individual: String, vector: PictureVector, label: String?)]
+    ) -> [String: String] {
+        Dictionary(grouping: pictures, by: \.individual).compactMapValues { own in
+            let counts = Dictionary(own.compactMap(\.label).map { ($0, 1) }, uniquingKeysWith: +)
+            return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        }
     }
 
     /// Equal values count half (Mann and Whitney, 1947).

@@ -43,14 +43,19 @@ struct PhotoClassifier {
 
     /// Calls `tell` for each file in the given order, while several files are classified concurrently.
     func examine(_ files: [URL], _ tell: (Int, Result<Classification, any Error>) throws -> Void) async throws {
-        let model = model
-        try await read(files, { try await model.classify($0) }, tell)
-    }
-
-    /// Calls `tell` with the vector of each file in the given order.
-    func vectors(of files: [URL], _ tell: (Int, Result<PictureVector?, any Error>) throws -> Void) async throws {
-        let model = model
-        try await read(files, { try await model.classify($0).vector }, tell)
+        let atOnce = 2 * ProcessInfo.processInfo.activeProcessorCount
+        var waiting: [Task<Classification, any Error>] = []
+        var told = 0
+        for file in files {
+            waiting.append(Task { try await model.classify(image(file)) })
+            guard waiting.count == atOnce else { continue }
+            try tell(told, await waiting.removeFirst().result)
+            told += 1
+        }
+        for task in waiting {
+            try tell(told, await task.result)
+            told += 1
+        }
     }
 
     /// Classifies a photo that is in memory.
@@ -63,26 +68,6 @@ struct PhotoClassifier {
 
     /// The id and version of the model.
     var name: (id: String, version: String) { (model.manifest.id, model.manifest.version) }
-
-    private func read<Value: Sendable>(
-        _ files: [URL],
-        _ run: @escaping @Sendable (PixelImage) async throws -> Value,
-        _ tell: (Int, Result<Value, any Error>) throws -> Void
-    ) async throws {
-        let atOnce = 2 * ProcessInfo.processInfo.activeProcessorCount
-        var waiting: [Task<Value, any Error>] = []
-        var told = 0
-        for file in files {
-            waiting.append(Task { try await run(image(file)) })
-            guard waiting.count == atOnce else { continue }
-            try tell(told, await waiting.removeFirst().result)
-            told += 1
-        }
-        for task in waiting {
-            try tell(told, await task.result)
-            told += 1
-        }
-    }
 
     private func image(_ file: URL) async throws -> PixelImage {
         try await processor.process(inputFile(file.path), pixels: PhotoProcessor.classifiedSide).image()

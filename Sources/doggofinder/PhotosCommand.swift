@@ -21,7 +21,8 @@ extension PhotosCommand {
             discussion: """
                 Takes a folder with a folder of photos for each animal. For each photo the others are sorted by likeness: first \
                 and top_five are the shares where the same animal is the first or among five, and auc is the \
-                probability that two photos of one animal are more alike than photos of two. ece is how far the \
+                probability that two photos of one animal are more alike than photos of two; auc_of_breed is that of animals in whose photos \
+                the model sees the same breed. ece is how far the \
                 probabilities that two photos show one animal are from the shares of such pairs; only for the bundled model.
                 """
         )
@@ -45,11 +46,15 @@ extension PhotosCommand {
             let progress = dataOptions.makeProgress()
             defer { progress.end() }
             progress.begin("comparing photos", total: photos.count)
-            var found: [(individual: String, vector: PictureVector)] = []
-            try await examiner.vectors(of: photos.map(\.file)) { index, result in
+            var found: [Picture] = []
+            try await examiner.examine(photos.map(\.file)) { index, result in
                 switch result {
-                case .success(let vector?): found.append((photos[index].label, vector))
-                case .success(nil): printError("\(photos[index].file.path): no features")
+                case .success(let one):
+                    if let vector = one.vector {
+                        found.append((photos[index].label, vector, one.predictions.first?.label))
+                    } else {
+                        printError("\(photos[index].file.path): no features")
+                    }
                 case .failure(let error): printError("\(photos[index].file.path): \(error)")
                 }
                 progress.update(index + 1)
@@ -69,11 +74,13 @@ extension PhotosCommand {
             if found.count < photos.count { throw ExitCode(1) }
         }
 
-        private static func write(_ found: [(individual: String, vector: PictureVector)], to file: URL) throws {
+        private typealias Picture = (individual: String, vector: PictureVector, label: String?)
+
+        private static func write(_ found: [Picture], to file: URL) throws {
             let csv = CSVWriter()
             var text: [UInt8] = []
             csv.append(["reference", "vector"], to: &text)
-            for (individual, vector) in found {
+            for (individual, vector, _) in found {
                 let bytes = Data(vector.bytes.map(UInt8.init(bitPattern:)))
                 csv.append([individual, bytes.base64EncodedString()], to: &text)
             }
@@ -84,10 +91,12 @@ extension PhotosCommand {
             doggofinder.printTable([
                 ["photos", String(found.pictures)], ["animals", String(found.individuals)],
                 ["right animal first %", percent(found.first)], ["among five %", percent(found.topFive)],
-                ["AUC of pairs", found.auc.map { String(format: "%.4f", $0) } ?? "-"],
-                ["calibration error", error.map { String(format: "%.4f", $0) } ?? "-"],
+                ["AUC of pairs", number(found.auc)], ["AUC of pairs of one breed", number(found.aucOfLabel)],
+                ["calibration error", number(error)],
             ])
         }
+
+        private static func number(_ value: Double?) -> String { value.map { String(format: "%.4f", $0) } ?? "-" }
 
         private static func percent(_ share: Double) -> String { String(format: "%.2f", 100 * share) }
     }
@@ -101,6 +110,7 @@ extension JSONWriter {
             json.field("first", found.first, decimals: 4)
             json.field("top_five", found.topFive, decimals: 4)
             json.field("auc", found.auc, decimals: 4)
+            json.field("auc_of_breed", found.aucOfLabel, decimals: 4)
             json.field("ece", error, decimals: 4)
         }
     }

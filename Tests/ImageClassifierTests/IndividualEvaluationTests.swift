@@ -3,8 +3,10 @@ import Testing
 
 @Suite("Evaluation of individuals")
 struct IndividualEvaluationTests {
-    private static func pictures(_ list: [(String, [Int8])]) -> [(individual: String, vector: PictureVector)] {
-        list.map { ($0.0, PictureVector(bytes: $0.1)) }
+    private typealias Picture = (individual: String, vector: PictureVector, label: String?)
+
+    private static func pictures(_ list: [(String, [Int8])]) -> [Picture] {
+        list.map { ($0.0, PictureVector(bytes: $0.1), $0.0 == "stray" ? "poodle" : "beagle") }
     }
 
     @Test("Pictures are compared with all others, and individuals with one picture are only rivals")
@@ -19,13 +21,15 @@ struct IndividualEvaluationTests {
         #expect(found.first == 0.75 && found.topFive == 1)
         // Eight pairs show two individuals. One of them equals the pair of Argo and is above that of Luna.
         #expect(found.auc == (7.5 + 7) / 16)
+        // The stray, which equals Argo's other picture, is no beagle.
+        #expect(found.aucOfLabel == 1)
     }
 
     @Test("Without pairs there is no area, and a zero vector is like nothing")
     func limits() {
         #expect(IndividualEvaluation([]).auc == nil)
         let alone = IndividualEvaluation(Self.pictures([("argo", [1, 0]), ("luna", [0, 0])]))
-        #expect(alone.auc == nil && alone.individuals == 0 && alone.first == 0)
+        #expect(alone.auc == nil && alone.aucOfLabel == nil && alone.individuals == 0 && alone.first == 0)
         #expect(PictureVector(bytes: [0, 0]).likeness(to: PictureVector(bytes: [1, 0])) == 0)
         #expect(abs(PictureVector(bytes: [-127, 127]).likeness(to: PictureVector(bytes: [127, -127])) + 1) < 1e-9)
     }

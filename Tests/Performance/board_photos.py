@@ -9,6 +9,7 @@ server may use the folder. The next one reads what matches compare again: `match
 """
 
 import argparse
+import base64
 import csv
 import os
 import random
@@ -32,7 +33,7 @@ def main():
     arguments = parser.parse_args()
     generator = random.Random(arguments.seed)
     with open(arguments.vectors) as file:
-        vectors = [bytes.fromhex(row["vector"].lstrip("'")) for row in csv.DictReader(file)]
+        vectors = [base64.b64decode(row["vector"].lstrip("'")) for row in csv.DictReader(file)]
     board = sqlite3.connect(os.path.join(arguments.data, "doggofinder.sqlite"))
     dogs = [key for key, in board.execute("SELECT listing_id FROM match_candidate WHERE side < 2")]
     chosen = generator.sample(dogs, int(len(dogs) * arguments.share))
