@@ -73,7 +73,7 @@ struct ModelCommandTests {
         try Data("no photo".utf8).write(to: photos.appending(path: "beagle/3.png"))
         let damaged = try program.run("photos", "evaluate", photos.path)
         #expect(damaged.status == 1 && damaged.errors.contains("beagle/3.png"))
-        #expect(damaged.output.contains("right animal first %  100.00"))
+        #expect(damaged.output.contains(/right animal first % +100\.00/))
         let empty = try program.run("photos", "evaluate", program.folder.url.appending(path: "nothing").path)
         #expect(empty.status != 0 && empty.errors.contains("folder: "))
     }
