@@ -68,7 +68,7 @@ struct ClassificationRoutes {
         return response
     }
 
-    /// Returns the link to the search that orders listings by the breeds that the photo may show.
+    /// Returns the link to the search for the dog in the photo.
     private func searches(for found: RecordedClassification) -> [Link] {
         guard service.recogniser.ranking(found) != nil else { return [] }
         return [Link(rel: "search", href: baseURL.link("/v1/listings?classification=\(found.id.lowercased)"))]
