@@ -252,8 +252,14 @@ let package = Package(
             name: "photo-worker",
             cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
             linkerSettings: ["jpeg", "png", "webp", "webpdemux", "lcms2", "seccomp", "m"].map { .linkedLibrary($0) } + [
+                // libheif, which the program loads itself, finds these functions of the program.
+                .unsafeFlags(
+                    ["de265_start_worker_threads", "dav1d_open"].flatMap {
+                        ["-Xlinker", "--export-dynamic-symbol=\($0)"]
+                    }
+                ),
                 // The program is C: without Swift's startup code, a static link leaves the runtime out (6 MB).
-                .unsafeFlags(["-use-ld=lld", "-nostartfiles"], .when(configuration: .release))
+                .unsafeFlags(["-use-ld=lld", "-nostartfiles"], .when(configuration: .release)),
             ]
         ),
         .target(

@@ -15,6 +15,9 @@ package struct PhotoProcessor: Sendable {
     /// In bytes.
     package static let maxFileSize = 16 << 20
 
+    /// For messages and descriptions. HEIC and AVIF need a library that is optional.
+    package static let formats = "JPEG, PNG, WebP, HEIC or AVIF"
+
     private let worker: FilePath
     private let semaphore: AsyncSemaphore
     private let timeout: Duration
@@ -81,14 +84,14 @@ extension ServiceError {
 
     package static let damagedPhoto = ServiceError.invalid(
         "body",
-        "the photo is damaged or cut off: expected a whole JPEG, PNG or WebP"
+        "the photo is damaged or cut off: expected a whole \(PhotoProcessor.formats)"
     )
 
-    /// No decoder of HEIC is in the worker: it needs threads, which the sandbox forbids.
+    /// libheif is not installed, or does not know how the picture in the file is coded.
     package static let heicPhoto = ServiceError(
         .unsupportedMediaType,
-        "body: expected a photo as JPEG, PNG or WebP, found HEIC or AVIF: on an iPhone choose Settings > Camera > Formats > "
-            + "Most Compatible, or send a screenshot of the photo",
+        "body: expected a photo as JPEG, PNG or WebP, found a HEIC or AVIF that this service cannot read: on an iPhone choose "
+            + "Settings > Camera > Formats > Most Compatible, or send a screenshot of the photo",
         field: "body"
     )
 
@@ -102,7 +105,11 @@ extension ServiceError {
     fileprivate init(workerEndedWith code: Int32) {
         switch code {
         case 66:
-            self = ServiceError(.unsupportedMediaType, "body: expected a photo as JPEG, PNG or WebP", field: "body")
+            self = ServiceError(
+                .unsupportedMediaType,
+                "body: expected a photo as \(PhotoProcessor.formats)",
+                field: "body"
+            )
         case 67: self = .largePhoto
         case 69: self = ServiceError(.unavailable, "this system's kernel lets no photo be read safely")
         case 70: self = ServiceError(.unavailable, "there is not enough memory for this photo now")

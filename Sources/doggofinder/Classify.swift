@@ -16,7 +16,7 @@ struct Classify: AsyncParsableCommand {
     @OptionGroup var dataOptions: DataOptions
     @OptionGroup var output: OutputOptions
     @Option(help: "The id of the model to ask. (default: dog-breeds)") var model: String?
-    @Argument(help: "Photos: JPEG, PNG or WebP.") var files: [String]
+    @Argument(help: "Photos: JPEG, PNG, WebP, HEIC or AVIF.") var files: [String]
 
     func run() async throws {
         let examiner = try await PhotoClassifier(dataOptions, model: model)

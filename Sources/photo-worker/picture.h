@@ -74,6 +74,16 @@ struct picture shrink(struct picture from, int side);
 
 struct picture make_upright(struct picture picture, int orientation);
 
+/// The colours of a picture without a profile, as ITU-T H.273 numbers them.
+struct code_points {
+    int primaries, transfer;
+    /// Chromaticities (x, y); 0 if the primaries are unknown.
+    float white[2], colours[3][2];
+};
+
+/// Returns no profile for the colours of sRGB and for unknown ones.
+struct file profile_of_code_points(struct code_points points);
+
 /// Must be called before the sandbox is entered: profiles have dates, for which the library reads a time zone file.
 void prepare_colours(void);
 

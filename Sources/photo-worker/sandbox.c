@@ -11,21 +11,20 @@
 
 /// In bytes. A progressive JPEG of 50 million pixels without subsampling needs 300 MB for its coefficients.
 static const rlim_t MOST_MEMORY = 640 << 20;
-static const rlim_t MOST_SECONDS = 4;
 
 static void limit(__rlimit_resource_t resource, rlim_t most) {
     struct rlimit limit = {most, most};
     if (setrlimit(resource, &limit) != 0) give_up(NO_SANDBOX);
 }
 
-void enter_sandbox(void) {
+void enter_sandbox(unsigned seconds) {
     // The call fails on kernels before 5.9. The descriptors then stay open, but the worker does not use
     // them.
     close_range(3, ~0U, 0);
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, 9);
     limit(RLIMIT_AS, MOST_MEMORY);
-    limit(RLIMIT_CPU, MOST_SECONDS);
+    limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_CORE, 0);
 
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);

@@ -3,6 +3,8 @@
 
 /// Restricts the process to computing, allocating memory, writing to open files and exiting. It can no longer open
 /// files, use the network or start programs. Ends the process if the kernel does not support this.
-void enter_sandbox(void);
+///
+/// - Parameter seconds: The maximum processor time.
+void enter_sandbox(unsigned seconds);
 
 #endif

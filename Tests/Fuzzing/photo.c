@@ -2,7 +2,7 @@
 
 // The command line defines free as `give_back`, so that the worker's sources call that function.
 #undef free
-#include "../../Sources/photo-worker/picture.h"
+#include "../../Sources/photo-worker/heif.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -40,6 +40,8 @@ void check_size(uint64_t width, uint64_t height) {
 int LLVMFuzzerInitialize(int *arguments, char ***values) {
     (void)arguments, (void)values;
     prepare_colours();
+    if (setjmp(refusal) != 0) __builtin_trap();
+    prepare_heif();
     return 0;
 }
 
@@ -52,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         if (size >= 3 && memcmp(bytes, "\xFF\xD8\xFF", 3) == 0) decoded = decode_jpeg(file, side);
         else if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1A\n", 8) == 0) decoded = decode_png(file, side);
         else if (size >= 12 && memcmp(bytes, "RIFF", 4) == 0 && memcmp(bytes + 8, "WEBP", 4) == 0) decoded = decode_webp(file, side);
+        else if (is_heif(file)) decoded = decode_heif(file, side);
         else return -1;
         struct picture picture = make_upright(make_srgb(shrink(decoded.picture, side), decoded.profile), decoded.orientation);
         struct file jpeg = encode_jpeg(picture);

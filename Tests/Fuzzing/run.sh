@@ -13,10 +13,11 @@ status=0
 
 if command -v clang > /dev/null; then
     mkdir "$work/corpus"
-    cp Tests/PhotosTests/Fixtures/*.jpg Tests/PhotosTests/Fixtures/*.png Tests/PhotosTests/Fixtures/*.webp "$work/corpus"
+    for kind in jpg png webp heic avif; do cp Tests/PhotosTests/Fixtures/*."$kind" "$work/corpus"; done
     worker=Sources/photo-worker
     clang -g -O1 -D_GNU_SOURCE -Dfree=give_back -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-        Tests/Fuzzing/photo.c $worker/colour.c $worker/exif.c $worker/jpeg.c $worker/png.c $worker/scale.c $worker/webp.c \
+        -Wl,--export-dynamic-symbol=de265_start_worker_threads,--export-dynamic-symbol=dav1d_open \
+        Tests/Fuzzing/photo.c $worker/colour.c $worker/exif.c $worker/heif.c $worker/jpeg.c $worker/png.c $worker/scale.c $worker/webp.c \
         -ljpeg -lpng -lwebp -lwebpdemux -llcms2 -lm -o "$work/photo" 2> "$work/compiler" || { cat "$work/compiler"; exit 1; }
     # The fork mode is needed because refused pictures interrupt the decoders, whose memory is lost until the process
     # ends.

@@ -42,7 +42,7 @@ def main():
         board.execute("DROP TRIGGER photo_enters")
         for number, key in enumerate(chosen):
             photo = board.execute(
-                "INSERT INTO photo (uuid, width, height, listing_id, number) VALUES (?, 800, 600, ?, 9) RETURNING id",
+                "INSERT INTO photo (uuid, width, height, listing_id, number) VALUES (?, 800, 600, ?, 6) RETURNING id",
                 (str(uuid.UUID(int=generator.getrandbits(128))), key)).fetchone()[0]
             board.execute(
                 "INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector) "

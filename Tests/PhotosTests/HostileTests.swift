@@ -24,16 +24,6 @@ struct HostileTests {
         }
     }
 
-    private static func heic(_ brand: String) -> [UInt8] {
-        [0, 0, 0, 24] + Array("ftyp\(brand)".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
-    }
-
-    @Test("A photo of an iPhone is refused with what to do", arguments: ["heic", "heix", "mif1", "avif"])
-    func heic(brand: String) async throws {
-        let error = await #expect(throws: ServiceError.self) { try await processor.process(Self.heic(brand)) }
-        #expect(error == .heicPhoto)
-    }
-
     static let attacks: [Attack] = [
         Attack("nothing at all", .unsupportedMediaType) { [] },
         Attack("one byte", .unsupportedMediaType) { [0xFF] },
@@ -41,9 +31,9 @@ struct HostileTests {
         Attack("the beginning of a PNG", .invalid) { [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] },
         Attack("the beginning of a WebP", .invalid) { Array("RIFF".utf8) + [4, 0, 0, 0] + Array("WEBP".utf8) },
         Attack("a GIF", .unsupportedMediaType) { Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 100) },
-        Attack("the beginning of a HEIC", .unsupportedMediaType) { heic("heic") },
-        Attack("an AVIF", .unsupportedMediaType) { heic("avif") + [UInt8](repeating: 0xFF, count: 1000) },
-        Attack("a film", .unsupportedMediaType) { heic("isom") },
+        Attack("the beginning of a film", .unsupportedMediaType) {
+            HEIFFile.box("ftyp", Array("isom\0\0\0\0isom".utf8))
+        },
         Attack("a drawing", .unsupportedMediaType) {
             Array(
                 #"<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><image href="/etc/passwd"/></svg>"#.utf8
@@ -90,6 +80,7 @@ struct HostileTests {
         "A truncated photo is rejected wherever it ends",
         arguments: [
             "turned.jpg", "progressive.jpg", "cmyk.jpg", "turned.png", "interlaced.png", "turned.webp", "clear.webp",
+            "plain.heic", "clear.heic", "plain.avif", "clear.avif",
         ]
     )
     func cut(name: String) async throws {
@@ -100,7 +91,9 @@ struct HostileTests {
         }
     }
 
-    @Test("Data hidden after the image is removed", arguments: ["turned.jpg", "turned.png", "turned.webp"])
+    @Test(
+        "Data hidden after the image is removed",
+        arguments: ["turned.jpg", "turned.png", "turned.webp", "exif.heic", "exif.avif"])
     func polyglot(name: String) async throws {
         let file = try fixture(name) + Array("<script>alert(1)</script>PK\u{3}\u{4}".utf8)
         for jpeg in (try? await processor.process(file))?.jpegs ?? [] {
@@ -113,7 +106,9 @@ struct HostileTests {
         var random = SeededGenerator(seed: 4)
         let names = [
             "turned.jpg", "progressive.jpg", "swapped.jpg", "cmyk.jpg", "turned.png", "swapped.png", "interlaced.png",
-            "grey16.png", "palette.png", "turned.webp", "swapped.webp", "moving.webp", "clear.webp",
+            "grey16.png", "palette.png", "turned.webp", "swapped.webp", "moving.webp", "clear.webp", "clear.heic",
+            "exif.heic",
+            "deep.heic", "clear.avif", "swapped.avif", "deep.avif",
         ]
         let files = try names.map(fixture)
         let mutants = (0..<500).map { _ in Self.mutant(of: files.randomElement(using: &random) ?? [], &random) }

@@ -20,6 +20,13 @@ struct PhotoProcessorTests {
             ("turned.jpg", [Colours.blue, Colours.red, Colours.grey, Colours.green]),
             ("turned.png", [Colours.blue, Colours.red, Colours.grey, Colours.green]),
             ("turned.webp", [Colours.blue, Colours.red, Colours.grey, Colours.green]),
+            ("plain.heic", Colours.upright), ("plain.avif", Colours.upright),
+            // 10 and 12 bits per channel.
+            ("deep.heic", Colours.upright), ("deep.avif", Colours.upright),
+            ("clear.heic", [Colours.red, Colours.green, Colours.blue, Colours.white]),
+            ("clear.avif", [Colours.red, Colours.green, Colours.blue, Colours.white]),
+            // In these formats, EXIF does not turn the picture.
+            ("exif.heic", Colours.upright), ("exif.avif", Colours.upright),
         ]
     )
     func formats(name: String, colours: [[Int]]) async throws {
@@ -54,7 +61,9 @@ struct PhotoProcessorTests {
         #expect((photo.jpegs[0].width > photo.jpegs[0].height) == (orientation < 5))
     }
 
-    @Test("Colour profiles are applied", arguments: ["swapped.jpg", "swapped.png", "swapped.webp"])
+    @Test(
+        "Colour profiles are applied",
+        arguments: ["swapped.jpg", "swapped.png", "swapped.webp", "swapped.heic", "swapped.avif"])
     func profiles(name: String) async throws {
         let photo = try await processor.process(try fixture(name), pixels: 64)
         #expect(isNear(try corners(photo), [[24, 221, 24], [201, 24, 24], [24, 24, 221], [129, 129, 129]]))
@@ -62,7 +71,7 @@ struct PhotoProcessorTests {
 
     @Test(
         "Metadata about place, time and camera are removed",
-        arguments: ["turned.jpg", "turned.png", "turned.webp", "swapped.jpg"]
+        arguments: ["turned.jpg", "turned.png", "turned.webp", "exif.heic", "exif.avif", "swapped.jpg"]
     )
     func metadata(name: String) async throws {
         let file = try fixture(name)

@@ -15,5 +15,8 @@ async function shrink(file, side = 1600) {
 /** Resolves with the photo with at most 1600 pixels per side, or the original if shrinking fails or does not make it smaller. */
 export const smaller = (file) => shrink(file).catch(() => file);
 
-/** Like `smaller`, but resolves with `undefined` for a file that the browser cannot decode. Some know no HEIC. */
-export const smallerPhoto = (file) => shrink(file).catch(() => (/\/hei[cf]$/.test(file.type) ? file : undefined));
+// Some browsers cannot decode these, or do not know their type.
+const isForServer = (file) => /\/(hei[cf]|avif)$/.test(file.type) || /\.(hei[cf]|avif)$/i.test(file.name);
+
+/** Like `smaller`, but resolves with `undefined` for a file that neither the browser nor the server can decode. */
+export const smallerPhoto = (file) => shrink(file).catch(() => (isForServer(file) ? file : undefined));

@@ -6,12 +6,13 @@ import Photos
 extension RequestBodyDescription {
     /// An image file as the request body.
     static let photo = RequestBodyDescription(
-        ["image/jpeg", "image/png", "image/webp", "application/octet-stream"].map {
-            ($0, .text(format: "binary"), nil)
-        },
+        [
+            "image/jpeg", "image/png", "image/webp", "image/heic", "image/heif", "image/avif",
+            "application/octet-stream",
+        ].map { ($0, .text(format: "binary"), nil) },
         description: """
-            The bare JPEG, PNG or WebP, up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels; its bytes tell what it is, \
-            not the media type.
+            The bare \(PhotoProcessor.formats), up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels; its bytes tell \
+            what it is, not the media type.
             """
     )
 }
@@ -172,7 +173,7 @@ extension Schema {
 
     /// A file of a form.
     static let photoFile = Schema.text(format: "binary").described(
-        "A JPEG, PNG or WebP, up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels."
+        "A \(PhotoProcessor.formats), up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels."
     )
     /// The photo of a sighting or message.
     static let attachedPhoto = Schema.object([

@@ -184,7 +184,9 @@ package struct PhotoService: Sendable {
             guard size <= PhotoProcessor.maxFileSize else { throw ServiceError.largePhoto }
             try onDisk { try piece.withUnsafeReadableBytes { _ = try file.writeAll($0) } }
         }
-        guard size > 0 else { throw ServiceError.invalid("body", "expected a photo as JPEG, PNG or WebP") }
+        guard size > 0 else {
+            throw ServiceError.invalid("body", "expected a photo as \(PhotoProcessor.formats)")
+        }
         try file.seek(offset: 0, from: .start)
     }
 

@@ -33,7 +33,12 @@ struct WebManifest: Encodable {
         let method = "POST"
         let enctype = "multipart/form-data"
         let params = Parameters(
-            files: [File(name: "photo", accept: ["image/jpeg", "image/png", "image/webp"])]
+            files: [
+                File(
+                    name: "photo",
+                    accept: ["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif", "image/avif"]
+                )
+            ]
         )
     }
 

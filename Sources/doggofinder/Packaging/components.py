@@ -64,7 +64,10 @@ def bundled_data() -> list[dict]:
 
 def debian_packages(programs: list[str]) -> list[dict]:
     """The Debian packages of the libraries that programs load, also indirectly, and of the scripts of the pages."""
-    files = {line.split("=>")[1].split()[0] for program in programs for line in run("ldd", program).splitlines() if "=> /" in line}
+    # photo-worker loads this one while it runs.
+    heif = next(line for line in run("dpkg-query", "-L", "libheif1").splitlines() if line.endswith("/libheif.so.1"))
+    loaded = [line for program in [*programs, heif] for line in run("ldd", program).splitlines() if "=> /" in line]
+    files = {heif} | {line.split("=>")[1].split()[0] for line in loaded}
     names = {owner(path) for path in files} | {"libjs-leaflet", "libjs-leaflet.markercluster"}
     return [debian_package(name) for name in sorted(names)]
 

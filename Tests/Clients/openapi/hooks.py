@@ -90,6 +90,7 @@ if CALLER == "admin":
 
 # Random bytes are not valid photos, so real photos are sent.
 for kind, name in (("image/jpeg", "grey.jpg"), ("image/png", "clear.png"), ("image/webp", "clear.webp"),
+                   ("image/heic", "plain.heic"), ("image/heif", "plain.heic"), ("image/avif", "plain.avif"),
                    ("application/octet-stream", "grey.jpg")):
     schemathesis.openapi.media_type(kind, strategies.just((PHOTOS / name).read_bytes()))
 

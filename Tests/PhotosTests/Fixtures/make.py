@@ -1,5 +1,8 @@
-"""Writes pictures into its own folder (Pillow 12): four corners of 32 x 24 pixels each, red, green, blue and grey."""
+"""Writes pictures into its own folder (Pillow 12, heif-enc 1.15): four corners of 32 x 24 pixels each, red, green, blue
+and grey."""
 import struct
+import subprocess
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -56,6 +59,13 @@ def profile(red, green, blue) -> bytes:
     return head + bytes(128 - len(head)) + table + data
 
 
+def png(head: bytes, rows: bytes) -> bytes:
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
 def interlaced(picture: Image.Image) -> bytes:
     """A PNG file with the seven interlacing passes (ISO/IEC 15948, 8.2), which Pillow does not write."""
     passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
@@ -64,11 +74,38 @@ def interlaced(picture: Image.Image) -> bytes:
         for y in range(top, picture.height, down):
             rows += b"\0" + b"".join(bytes(picture.getpixel((x, y))) for x in range(left, picture.width, across))
 
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
     head = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 2, 0, 0, 1)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return png(head, rows)
+
+
+def deep(picture: Image.Image) -> bytes:
+    """A PNG file with 16 bits per channel, which Pillow writes for grey pictures only."""
+    rows = b"".join(
+        b"\0" + b"".join(bytes([sample, sample]) for x in range(WIDTH) for sample in picture.getpixel((x, y)))
+        for y in range(HEIGHT)
+    )
+    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 16, 2, 0, 0, 0)
+    return png(head, rows)
+
+
+def heif(source: Path, name: str, *options: str) -> None:
+    subprocess.run(["heif-enc", *options, "-q", "90", source, "-o", HERE / name], check=True, capture_output=True)
+
+
+def heifs(picture: Image.Image, clear: Image.Image, swapped: bytes, folder: Path) -> None:
+    picture.save(folder / "plain.png")
+    clear.save(folder / "clear.png")
+    picture.save(folder / "swapped.png", icc_profile=swapped)
+    picture.save(folder / "exif.jpg", exif=exif(6), quality=95, subsampling=0)
+    (folder / "deep.png").write_bytes(deep(picture))
+    # The program writes 10 bits as AVIF wrongly.
+    heif(folder / "deep.png", "deep.heic", "-b", "10")
+    heif(folder / "deep.png", "deep.avif", "-b", "12")
+    for kind in ("heic", "avif"):
+        for name in ("plain", "clear", "swapped"):
+            heif(folder / f"{name}.png", f"{name}.{kind}")
+        # heif-enc copies EXIF, and does not write its orientation as a property of the picture.
+        heif(folder / "exif.jpg", f"exif.{kind}")
 
 
 def main() -> None:
@@ -94,6 +131,8 @@ def main() -> None:
     picture.save(HERE / "turned.webp", exif=exif(6), quality=95)
     picture.save(HERE / "swapped.webp", icc_profile=swapped, lossless=True)
     picture.save(HERE / "moving.webp", save_all=True, append_images=[Image.new("RGB", picture.size)], lossless=True)
+    with tempfile.TemporaryDirectory() as folder:
+        heifs(picture, clear, swapped, Path(folder))
 
 
 if __name__ == "__main__":
