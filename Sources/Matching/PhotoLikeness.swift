@@ -19,7 +19,13 @@ struct PhotoTraits: Equatable, Sendable {
     init() {}
 
     /// - Parameter bytes: a multiple of `stride`, at most of `maxPhotos`.
-    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes.map(Int8.init(bitPattern:)) }
+    init(bytes: UnsafeRawBufferPointer) {
+        // A map of each byte took a seventh of the time of a search.
+        self.bytes = Array(unsafeUninitializedCapacity: bytes.count) { to, count in
+            UnsafeMutableRawBufferPointer(to).copyMemory(from: bytes)
+            count = bytes.count
+        }
+    }
 
     fileprivate mutating func append(_ vector: [Int8], _ cosines: [Float]) {
         bytes += vector
@@ -92,8 +98,10 @@ struct LikenessComparison {
         lost.bytes.withUnsafeBufferPointer { lost in
             found.bytes.withUnsafeBufferPointer { found in
                 var best = -1.0
-                for one in photos(lost) {
-                    for other in photos(found) { best = max(best, pair(one, other).likeness) }
+                for one in stride(from: 0, to: lost.count, by: PhotoTraits.stride) {
+                    for other in stride(from: 0, to: found.count, by: PhotoTraits.stride) {
+                        best = max(best, pair(photo(at: one, of: lost), photo(at: other, of: found)).likeness)
+                    }
                 }
                 return best
             }
@@ -105,10 +113,8 @@ struct LikenessComparison {
         one.bytes.withUnsafeBufferPointer { one in other.bytes.withUnsafeBufferPointer { pair(one, $0) } }
     }
 
-    private static func photos(_ traits: UnsafeBufferPointer<Int8>) -> [UnsafeBufferPointer<Int8>] {
-        stride(from: 0, to: traits.count, by: PhotoTraits.stride).map {
-            UnsafeBufferPointer(rebasing: traits[$0..<$0 + PhotoTraits.stride])
-        }
+    private static func photo(at start: Int, of traits: UnsafeBufferPointer<Int8>) -> UnsafeBufferPointer<Int8> {
+        UnsafeBufferPointer(rebasing: traits[start..<start + PhotoTraits.stride])
     }
 
     private static func pair(

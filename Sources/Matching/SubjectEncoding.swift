@@ -47,12 +47,14 @@ extension MatchSubject {
 
     /// Returns nil if the bytes are of another version or are not those of a subject.
     package init?(encoded: [UInt8]) {
-        guard let subject = encoded.withUnsafeBytes(Self.init(encoded:)) else { return nil }
+        guard let subject = encoded.withUnsafeBytes({ Self(encoded: $0) }) else { return nil }
         self = subject
     }
 
     /// The same without a copy of the bytes, because a search reads tens of thousands of subjects.
-    package init?(encoded: UnsafeRawBufferPointer) {
+    ///
+    /// - Parameter withPhotos: whether photos are read, which take most of the bytes.
+    package init?(encoded: UnsafeRawBufferPointer, withPhotos: Bool = true) {
         var reader = ByteReader(encoded)
         guard reader.read(UInt8.self) == Self.version, let tables = reader.read(UInt32.self),
             let flags = reader.read(UInt8.self), Int(flags >> 2) < Species.allCases.count,
@@ -67,7 +69,9 @@ extension MatchSubject {
             tables: tables
         )
         isMixed = flags & 2 != 0
-        guard readFacts(&reader), readLists(&reader), reader.isAtEnd else { return nil }
+        guard readFacts(&reader), readLists(&reader), readPhotos(&reader, withPhotos), reader.isAtEnd else {
+            return nil
+        }
     }
 
     private mutating func readFacts(_ reader: inout ByteReader) -> Bool {
@@ -107,10 +111,14 @@ extension MatchSubject {
             guard let mark = reader.read(UInt32.self), mark > 0 else { return false }
             marks[index] = mark
         }
+        return true
+    }
+
+    private mutating func readPhotos(_ reader: inout ByteReader, _ areWanted: Bool) -> Bool {
         guard let count = reader.readCount(limit: PhotoTraits.maxPhotos),
             let bytes = reader.read(count: count * PhotoTraits.stride)
         else { return false }
-        if count > 0 { photos = PhotoTraits(bytes: bytes) }
+        if count > 0, areWanted { photos = PhotoTraits(bytes: bytes) }
         return true
     }
 

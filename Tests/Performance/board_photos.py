@@ -39,6 +39,7 @@ def main():
     chosen = generator.sample(dogs, int(len(dogs) * arguments.share))
     trigger, = board.execute("SELECT sql FROM sqlite_schema WHERE name = 'photo_enters'").fetchone()
     with board:
+        board.execute("BEGIN")
         board.execute("DROP TRIGGER photo_enters")
         for number, key in enumerate(chosen):
             photo = board.execute(

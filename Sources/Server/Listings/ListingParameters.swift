@@ -59,7 +59,7 @@ extension Parameter {
         "classification",
         .uuid,
         """
-        Finds the dog in the photo of a classification; not with `breed`. With a point, open listings at most 100 km from it are \
+        Finds the dog in the photo of a classification; not with `breed`. With a point, open listings at most 75 km from it are \
         ranked by the likeness of photos, the breed and the distance in one score. Else listings are ranked by breed.
         """,
         example: .sampleID

@@ -48,7 +48,9 @@ struct MatchCandidates: RandomAccessCollection {
     /// Appends a candidate whose subject is encoded. Returns false, and appends nothing, if the bytes are not those of a
     /// subject that was read with the tables.
     mutating func append(key: Int64, distance: Double, encoded: UnsafeRawBufferPointer, tables: UInt32) -> Bool {
-        guard let subject = MatchSubject(encoded: encoded), subject.tables == tables else { return false }
+        guard let subject = MatchSubject(encoded: encoded, withPhotos: false), subject.tables == tables else {
+            return false
+        }
         append(key, distance, subject.coordinate, subject.firstBreed, encoded)
         return true
     }

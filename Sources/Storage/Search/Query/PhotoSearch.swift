@@ -11,8 +11,8 @@ struct PhotoSearch {
     private let matcher: ListingMatcher
     private let db: SQLConnection
 
-    /// In metres. Farther dogs are seldom the same, and there may be a million.
-    private static let maxRadius = 100_000.0
+    /// In metres, as matches. Farther dogs are seldom the same, and there may be a million.
+    private static let maxRadius = 75_000.0
     /// The distances that candidates are chosen by are within 0.1 % of those on the ellipsoid.
     private static let tolerance = 1.005
     /// The rows that one statement checks.
@@ -22,7 +22,7 @@ struct PhotoSearch {
     init?(_ query: ListingQuery, _ ranking: PhotoRanking, _ db: SQLConnection) {
         guard let circle = query.circle, query.order == .distance, query.isOpen else { return nil }
         (self.query, self.ranking, self.db) = (query, ranking, db)
-        self.circle = .init(centre: circle.centre, radius: min(circle.radius ?? Self.maxRadius, Self.maxRadius))
+        self.circle = .init(centre: circle.centre, radius: circle.radius.map { min($0, Self.maxRadius) })
         var bounded = query
         bounded.circle = self.circle
         matcher = ListingMatcher(bounded)
@@ -52,8 +52,8 @@ struct PhotoSearch {
         return try zip([true, false], sides).filter(\.1).map { isLost, _ in
             let photo = ranking.subject(isLost: isLost, at: circle.centre)
             let search = CandidateSearch(for: photo, ranking.reader)
-            let radius = (circle.radius ?? Self.maxRadius) * Self.tolerance
-            return MatchRanking(try search.candidates(within: radius, db), for: search, ranking.reader, .standard)
+            let found = try circle.radius.map { try search.candidates(within: $0 * Self.tolerance, db) }
+            return MatchRanking(try found ?? search.run(db), for: search, ranking.reader, .standard)
         }
     }
 
