@@ -248,6 +248,25 @@ extension InBrowser {
             }
         }
 
+        @Test("HEIC and AVIF are posted, also if the browser cannot decode them")
+        func heifPhotos() async throws {
+            let photos = ["plain.heic", "plain.avif"].map {
+                Repository.root.appending(path: "Tests/PhotosTests/Fixtures/\($0)")
+            }
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with(.phone) { browser in
+                    try await browser.open(service.base + "/post?status=lost&place=Fisciano+%28SA%29")
+                    try await browser.find("[data-photos]").upload(photos)
+                    try await browser.find("figure:nth-child(2) img")
+                    try await browser.click("form.post button.primary")
+                    try await browser.wait(forAddress: "/listings/")
+                }
+                let posted = try await service.send("GET", "/v1/listings")["features", "0", "properties", "photos"]?
+                    .items
+                #expect(posted?.map { $0["width"].number } == [64, 64])
+            }
+        }
+
         @Test("Photos are added to those chosen before, put first and removed, and posted in this order")
         func orderedPhotos() async throws {
             let folder = try TemporaryFolder()

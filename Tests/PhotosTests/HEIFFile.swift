@@ -20,6 +20,9 @@ struct HEIFFile {
         /// 64 x 48 pixels.
         static func avif() throws -> Coded { try Coded("av01", "av1C", in: fixture("plain.avif")) }
 
+        /// 64 x 48 pixels, with 12 bits per channel.
+        static func deepAVIF() throws -> Coded { try Coded("av01", "av1C", in: fixture("deep.avif")) }
+
         private init(_ type: String, _ configuration: String, in file: [UInt8]) throws {
             self.type = type
             self.configuration = try Self.box(configuration, in: file)

@@ -191,10 +191,12 @@ struct HostileHEIFTests {
         #expect(isNear(try corners(try await processor.process(file, pixels: 64)), Colours.upright))
     }
 
-    @Test("A picture of 60 megapixels is refused before it is decoded")
+    @Test("A picture of 60 megapixels, or of 26 with more than 8 bits, is refused before it is decoded")
     func large() async throws {
-        let file = try Self.avif(10_000, 6000)
-        await #expect { try await processor.process(file) } throws: { ($0 as? ServiceError) == .largePhoto }
+        let deep = HEIFFile(try .deepAVIF(), width: 6500, height: 4000).bytes
+        for file in [try Self.avif(10_000, 6000), deep] {
+            await #expect { try await processor.process(file) } throws: { ($0 as? ServiceError) == .largePhoto }
+        }
     }
 
     @Test("Every byte can be wrong", arguments: ["plain.heic", "plain.avif"])
