@@ -17,6 +17,7 @@ input?.addEventListener("change", async () => {
   }
   const image = new Image();
   image.src = URL.createObjectURL(photo);
-  image.alt = "";
+  // Shown in place of a photo that the browser cannot decode, such as HEIC.
+  image.alt = photo.name;
   previews.append(image);
 });

@@ -26,7 +26,8 @@ async function usePhoto(photo) {
   input.files = files.files;
   const image = new Image();
   image.src = URL.createObjectURL(input.files[0]);
-  image.alt = "";
+  // Shown in place of a photo that the browser cannot decode, such as HEIC.
+  image.alt = photo.name;
   document.querySelector("[data-previews]").replaceChildren(image);
   await Promise.all([keepPhoto(input.files[0]), recogniseChosen(input.files[0])]);
 }
