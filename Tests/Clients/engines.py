@@ -91,8 +91,7 @@ class Story:
         self.finder.wait(".card h2", self.dog)
         self.finder.wait_for_pictures(".card img", 1)
         self.finder.save_picture("search")
-        self.finder.click(".card a")
-        self.finder.arrive("/listings/")
+        self.finder.follow(".card a", "/listings/")
         self.finder.wait("h1", self.dog)
 
     def write(self):

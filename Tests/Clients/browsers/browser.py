@@ -76,6 +76,20 @@ class Browser:
         self.until(f"the page {part}", lambda: self.is_at(part))
         self.check()
 
+    def follow(self, css, part):
+        """Clicks a link until its page has loaded: a click on a card that the board replaces at that moment is lost."""
+        clicked = 0
+
+        def arrives():
+            nonlocal clicked
+            if not self.script("return location.href.includes(arguments[0])", part) and time.monotonic() > clicked + 5:
+                self.clicks(css)
+                clicked = time.monotonic()
+            return self.is_at(part)
+
+        self.until(f"the page {part}", arrives)
+        self.check()
+
     def is_at(self, part):
         """Whether a page has loaded. It is loaded again while the service is busy, as it asks."""
         is_loaded = "return document.readyState === 'complete' && location.href.includes(arguments[0])"
