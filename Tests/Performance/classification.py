@@ -82,6 +82,7 @@ def main():
     photos = [file.read_bytes() for file in files]
     server, stop, tasks = Server(arguments.program, arguments.data), multiprocessing.Event(), []
     try:
+        server.wait_until_idle()
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
         print("| request | answers | p50 ms | p95 ms | p99 ms | most ms |\n|---|---:|---:|---:|---:|---:|")
         classified, durations, costs = [], collections.defaultdict(list), collections.defaultdict(list)
@@ -99,7 +100,7 @@ def main():
         show("photo, classified", classified)
         for name in SEARCHES:
             show(f"search by photo, {name}", durations[name])
-            show(f"the same, processor time", costs[name])
+            show("the same, processor time", costs[name])
         show("search around a point, meanwhile nothing", searches(connection, arguments.searches))
         tasks = [multiprocessing.Process(target=flood, args=(server.port, photos, f"203.0.{n}.9", stop)) for n in range(8)]
         for task in tasks:

@@ -136,6 +136,7 @@ def main():
     server = Server(arguments.program, arguments.data)
     try:
         wait_until_read(arguments.data)
+        server.wait_until_idle()
         measure_matches(server, arguments.data, arguments)
     finally:
         server.stop()
