@@ -13,7 +13,7 @@ package struct MatchAnswerCounts: Equatable, Sendable {
 
 /// A found animal with the lost listing that it belongs to, and the lost ones that it could have belonged to.
 package struct LinkedMatch: Sendable {
-    package struct Candidate: Sendable {
+    package struct Compared: Sendable {
         package let subject: MatchSubject
         package let distanceMetres: Double
 
@@ -23,8 +23,8 @@ package struct LinkedMatch: Sendable {
     }
 
     package let found: MatchSubject
-    package let lost: Candidate
-    package let others: [Candidate]
+    package let lost: Compared
+    package let others: [Compared]
 }
 
 extension MatchStore {
@@ -78,7 +78,7 @@ extension MatchStore {
         return LinkedMatch(
             found: search.subject,
             lost: .init(candidate),
-            others: try search.run(db).filter { $0.key != lost.key }.map(LinkedMatch.Candidate.init)
+            others: try search.run(db).filter { $0.key != lost.key }.map(LinkedMatch.Compared.init)
         )
     }
 }
