@@ -8,7 +8,7 @@ package struct ListingCard: Sendable {
     package let listing: Listing
     /// In metres from the centre of the search.
     let distance: Double?
-    /// What a search by photo says for and against the listing.
+    /// The reasons that a search by photo found for and against the listing.
     let evidence: [Evidence]
 
     package init(_ listing: Listing, distance: Double? = nil, evidence: [Evidence] = []) {
@@ -61,7 +61,7 @@ extension PageBuilder {
         )
     }
 
-    /// What the photo says for the listing; its distance has a place of its own.
+    /// Returns the reasons in the photo for the listing. The card shows the distance elsewhere.
     private func reasons(_ evidence: [Evidence]) -> String? {
         let reasons = evidence.filter { [.photo, .likeness].contains($0.kind) && $0.direction == .for }
             .map { localizer.reason($0, distance: 0, days: 0) }

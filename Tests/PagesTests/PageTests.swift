@@ -4,6 +4,7 @@ import Localization
 import TestSupport
 import Testing
 
+@testable import Matching
 @testable import Pages
 
 @Suite("Page templates")
@@ -55,6 +56,18 @@ struct PageTests {
         let cards = try Self.pages().builder(.english, origin: "").cards(
             of: try (0..<4).map { _ in .init(try Self.listing()) })
         #expect(cards.map(\.photo?.isFirst) == [true, true, false, false])
+    }
+
+    @Test("A card says what speaks for it in the photo of a search, and nothing else of the evidence")
+    func reasons() throws {
+        let evidence = [
+            Evidence(kind: .likeness, level: "alike", bits: 3), Evidence(kind: .distance, level: "near", bits: 2),
+            Evidence(kind: .photo, level: "different", bits: -2),
+        ]
+        let card = ListingCard(try Self.listing(), distance: 900, evidence: evidence)
+        let html = try Self.pages().html(Self.visit()) { $0.card(card) }
+        #expect(html.contains(">The photos look alike</p>"))
+        #expect(!html.contains("Another breed") && !html.contains("Close by"))
     }
 
     @Test("Text that users enter never becomes markup", arguments: Language.allCases)

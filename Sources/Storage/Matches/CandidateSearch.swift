@@ -28,7 +28,8 @@ struct CandidateSearch {
     private static let daysBefore: Int64 = 84
     private static let daysAfter: Int64 = 7
     /// In metres. The second radius is used if there are fewer than `few` candidates in the first.
-    private static let radii = [25_000.0, 75_000.0]
+    private static let radii = [25_000.0, maxRadius]
+    static let maxRadius = 75_000.0
     private static let few = 50
     /// The root mean square distance of a point from the centre of its cell of 500 m (500 / sqrt(6)), and a guess of
     /// that from the centre of its town, in metres.

@@ -29,7 +29,7 @@ struct MatchRanking {
         var frequencies = MatchFrequencies(reader)
         frequencies.count(candidates.firstBreeds)
         let scorer = MatchScorer(weights: weights, frequencies: frequencies, comparesDays: !search.isPhoto)
-        // Of two dogs that fit a photo equally, the nearer one is first.
+        // A search by photo shows the nearer one of two dogs first that fit equally.
         let crowding =
             search.isPhoto
             ? Array(repeating: 0, count: candidates.count) : MatchCrowding.values(candidates.coordinates)

@@ -120,4 +120,28 @@ extension MatchStoreTests {
         #expect(try found { $0.owner = owner.key } == [lost.id])
         #expect(try found { $0.code = beagle.code } == [beagle.id])
     }
+
+    @Test("A draft is compared by photos that are not stored yet")
+    func drafts() async throws {
+        let (same, other) = (try await post(.lost) { $0.breed = nil }, try await post(.lost) { $0.breed = nil })
+        _ = try await attach(vector(1), to: same)
+        _ = try await attach(vector(1).map { -$0 }, to: other)
+        let draft = try ListingStore.Draft.at(14.79, 40.77, .sighted) { $0.locationPrecision = .exact }
+        let (model, version) = PhotoPrototypes.model
+        func levels(_ outcome: String) throws -> [UUID: String] {
+            let photo = RecordedClassification(
+                id: UUID(), model: model, version: version, outcome: outcome, predictions: [], vector: vector(1))
+            let found = try matches.findLost(like: draft, photos: [photo], by: finder, minProbability: 0, limit: 9) {
+                row in
+                try Listing(row).id
+            }
+            if outcome == "accepted" { #expect(found.first?.value == same.id) }
+            return Dictionary(
+                uniqueKeysWithValues: found.map { match in
+                    (match.value, match.evidence.first { $0.kind == .likeness }?.level ?? "")
+                })
+        }
+        #expect(try levels("accepted") == [same.id: "alike", other.id: "different"])
+        #expect(try levels("not_the_subject") == [same.id: "unsaid", other.id: "unsaid"])
+    }
 }

@@ -7,7 +7,7 @@ struct ListingHit {
     let distance: Double
     /// The index of the listing's group in the query's `photo`.
     var rank = 0
-    /// What a search by photo says of the listing.
+    /// How the listing fits the photo of the search; nil without one.
     var photo: ListingMatch.Photo?
     /// The prepared feature of the listing for `ListingSearch.findFeatures`, if the search has read it.
     var feature: [UInt8]?

@@ -11,8 +11,6 @@ struct PhotoSearch {
     private let matcher: ListingMatcher
     private let db: SQLConnection
 
-    /// In metres, as matches. Farther dogs are seldom the same, and there may be a million.
-    private static let maxRadius = 75_000.0
     /// The distances that candidates are chosen by are within 0.1 % of those on the ellipsoid.
     private static let tolerance = 1.005
     /// The rows that one statement checks.
@@ -22,7 +20,7 @@ struct PhotoSearch {
     init?(_ query: ListingQuery, _ ranking: PhotoRanking, _ db: SQLConnection) {
         guard let circle = query.circle, query.order == .distance, query.isOpen else { return nil }
         (self.query, self.ranking, self.db) = (query, ranking, db)
-        self.circle = .init(centre: circle.centre, radius: circle.radius.map { min($0, Self.maxRadius) })
+        self.circle = .init(centre: circle.centre, radius: circle.radius.map { min($0, CandidateSearch.maxRadius) })
         var bounded = query
         bounded.circle = self.circle
         matcher = ListingMatcher(bounded)
@@ -30,6 +28,7 @@ struct PhotoSearch {
 
     /// Returns the page, plus one more listing if there are more.
     func page() throws -> [ListingHit] {
+        guard query.species ?? .dog == .dog else { return [] }
         let last = query.cursor.flatMap { cursor in
             Double(cursor.value).map { MatchCursor(bits: $0, key: cursor.key) }
         }
@@ -57,7 +56,7 @@ struct PhotoSearch {
         }
     }
 
-    /// What is read of a row that fulfils the query.
+    /// A listing that fulfils the query.
     private struct Row {
         let distance: Double
         /// The breed of the photo that the listing has, as a position in `PhotoRanking.groups`.
