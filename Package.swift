@@ -405,7 +405,8 @@ let package = Package(
             dependencies: ["Domain", "Mapillary", "TestSupport", logging],
             swiftSettings: settings
         ),
-        .testTarget(name: "MatchingTests", dependencies: ["Domain", "Matching"], swiftSettings: settings),
+        .testTarget(
+            name: "MatchingTests", dependencies: ["Domain", "Matching", "RandomSupport"], swiftSettings: settings),
         .testTarget(
             name: "MessageWarningsTests",
             dependencies: ["Domain", "MessageWarnings"],
@@ -505,7 +506,7 @@ let package = Package(
         .testTarget(
             name: "StorageTests",
             dependencies: [
-                "CQL2", "CSpatiaLite", "Concurrency", "Domain", "Migrations", "RandomSupport",
+                "CQL2", "CSpatiaLite", "Concurrency", "Domain", "Matching", "Migrations", "RandomSupport",
                 "SQL", "SpatiaLite", "Storage", "TestSupport",
             ],
             swiftSettings: settings

@@ -23,6 +23,7 @@ extension JSONWriter {
             json.field("there", report.isThere)
             json.field("message", report.message)
             json.field("copies", report.copies)
+            json.array("photo_copies", report.photoCopies) { $0.string($1.lowercased) }
             json.photo(report.photo, base: base)
             json.field("listing_id", report.listing?.lowercased)
             json.field("listing_hidden", report.isListingHidden)

@@ -61,12 +61,6 @@ package struct PhotoPrototypes: Sendable {
         }
         return traits
     }
-
-    private func cosine(_ one: [Int8], _ other: [Int8]) -> Float {
-        let product = one.withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { dot(one, $0) } }
-        let lengths = one.withUnsafeBufferPointer { dot($0, $0) } * other.withUnsafeBufferPointer { dot($0, $0) }
-        return lengths > 0 ? product / lengths.squareRoot() : 0
-    }
 }
 
 /// Weighs how much the photos of two listings resemble each other. The resemblance of their breeds does not count again.
@@ -142,4 +136,11 @@ private func dot(_ one: UnsafeBufferPointer<Int8>, _ other: UnsafeBufferPointer<
     var sum: Int32 = 0
     for index in 0..<PhotoTraits.dimensions { sum &+= Int32(one[index]) &* Int32(other[index]) }
     return Float(sum)
+}
+
+/// The cosine of two vectors of `PhotoTraits.dimensions`; 0 if one is zero.
+func cosine(_ one: [Int8], _ other: [Int8]) -> Float {
+    let product = one.withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { dot(one, $0) } }
+    let lengths = one.withUnsafeBufferPointer { dot($0, $0) } * other.withUnsafeBufferPointer { dot($0, $0) }
+    return lengths > 0 ? product / lengths.squareRoot() : 0
 }

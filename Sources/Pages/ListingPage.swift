@@ -27,6 +27,8 @@ package struct ListingContext {
     package var compared: Int?
     /// The number of people whose alerts have found the listing, for its owner.
     package var readers = 0
+    /// The photos that are copies of other photos of the same account, for the owner.
+    package var copies: [(number: Int, listing: UUID, otherNumber: Int)] = []
     /// The listings of which an owner has said that they are of the same animal, for the owner.
     package var partners: [(listing: Listing, answers: MatchAnswers)] = []
     /// The sightings that the reader may see, the latest first.
@@ -56,6 +58,7 @@ package struct ListingView: PageView {
     let compared, reached, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
     let isSilent: Bool
+    let copies: [CopyView]
     let isNew, offersPush, isForOrganisation, isOpen, canAppeal, canSight, canBeWritten, canHaveSteps: Bool
     let isApproximate, isArea: Bool
     let preview: PreviewView
@@ -80,6 +83,13 @@ package struct ListingView: PageView {
     struct PreviewView: TemplateView {
         let url, alt: String
         let width, height: Int
+    }
+
+    /// A photo that the owner has posted before.
+    struct CopyView: TemplateView {
+        let text: String
+        /// The other listing; nil if the photo is twice in this one.
+        let href: String?
     }
 
     struct EntryView: TemplateView {
@@ -119,6 +129,7 @@ extension PageBuilder {
             sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
             isSilent: content.contactPhone.value != nil && listing.telephone == nil
                 && listing.shown(\.contactEmail) == nil,
+            copies: context.copies.map { copyNotice($0, $1, $2, in: listing) },
             isNew: context.isNew, offersPush: context.isNew || context.hasReported,
             isForOrganisation: context.isForOrganisation,
             isOpen: (content.status ?? .lost).isOpen, canAppeal: isOwner && listing.hiddenReason != nil,
@@ -157,6 +168,18 @@ extension PageBuilder {
         case 1: localizer("listing.comparedOne")
         default: localizer("listing.compared", ["n": localizer.number(count)])
         }
+    }
+
+    private func copyNotice(
+        _ number: Int, _ other: UUID, _ otherNumber: Int, in listing: Listing
+    ) -> ListingView.CopyView {
+        let isHere = other == listing.id
+        return ListingView.CopyView(
+            text: localizer(
+                isHere ? "listing.photoTwice" : "listing.photoElsewhere",
+                ["n": String(number), "other": String(otherNumber)]),
+            href: isHere ? nil : path("/listings/\(other.uuidString.lowercased())")
+        )
     }
 
     private func reached(_ readers: Int) -> String? {

@@ -33,6 +33,8 @@ package struct ReportedView: TemplateView {
     let reasons: [OptionView]
     let isOpen, isBanned, canHide, canRestore, canRemove, canBan: Bool
     let listing: CardView?
+    /// The listings of other accounts that have a copy of the reported photo.
+    let photoCopies: [CardView]
 
     struct TextView: TemplateView {
         let text, reason, at, ago: String
@@ -72,6 +74,7 @@ extension PageBuilder {
     ///   - isThere: whether the subject still exists.
     ///   - message: the text of a reported message, or what a reported sighting says.
     ///   - copies: how many other people got the words of a reported message, among how many messages.
+    ///   - photoCopies: the listings of other accounts that have a copy of a reported photo.
     ///   - photo: that of a reported message or sighting.
     ///   - listing: the reported listing, or the listing of the reported photo.
     ///   - status: that of the reports that are shown.
@@ -92,6 +95,7 @@ extension PageBuilder {
         isThere: Bool,
         message: String?,
         copies: (count: Int, compared: Int)?,
+        photoCopies: [Listing],
         photo: StoredPhoto?,
         listing: Listing?,
         status: Report.Status,
@@ -127,7 +131,8 @@ extension PageBuilder {
             canRestore: isOwnHiding,
             canRemove: [.photo, .sighting].contains(subject) && isThere || photo != nil,
             canBan: ban == nil && role != .admin,
-            listing: listing.map { card(.init($0)) }
+            listing: listing.map { card(.init($0)) },
+            photoCopies: photoCopies.map { card(.init($0)) }
         )
     }
 

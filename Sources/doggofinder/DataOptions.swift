@@ -236,6 +236,7 @@ struct DataOptions: ParsableArguments {
     ) throws -> PhotoService {
         PhotoService(
             photos: PhotoStore(database, quota: quota),
+            reports: ReportStore(database),
             files: files,
             scratch: ScratchFolder(directory),
             reserve: reserve,

@@ -2,6 +2,8 @@ import Domain
 import Foundation
 import ImageClassifier
 import Photos
+import Server
+import Storage
 
 /// A photo in a folder that is named by what it shows.
 struct LabelledPhoto {
@@ -58,12 +60,13 @@ struct PhotoClassifier {
         }
     }
 
-    /// Classifies a photo that is in memory.
-    func examine(_ photo: Data) async throws -> Classification {
+    /// Returns what the server records of a photo that is in memory.
+    func describe(_ photo: Data) async throws -> RecordedClassification {
         let file = FileManager.default.temporaryDirectory.appending(path: "doggofinder-\(UUID().uuidString).jpg")
         try photo.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return try await model.classify(image(file))
+        let image = try await image(file)
+        return RecordedClassification(try await model.classify(image), of: image)
     }
 
     /// The id and version of the model.

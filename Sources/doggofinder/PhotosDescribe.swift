@@ -29,6 +29,7 @@ extension PhotosCommand {
             let examiner = try await PhotoClassifier(dataOptions, model: model)
             let database = try await dataOptions.openDatabase()
             let (store, files) = (ClassificationStore(database), try dataOptions.photoFiles())
+            let reports = ReportStore(database)
             let name = examiner.name
             let progress = dataOptions.makeProgress()
             defer { progress.end() }
@@ -40,6 +41,7 @@ extension PhotosCommand {
                 guard let end = photos.last else { break }
                 let found = await Self.describe(photos, files, examiner)
                 try await store.replace(found)
+                try await reports.fileCopies(of: found.map(\.photo.id))
                 (described, failed, last) = (described + found.count, failed + photos.count - found.count, end.key)
                 progress.update(described + failed)
             }
@@ -68,7 +70,7 @@ extension PhotosCommand {
                     group.addTask { () -> (ClassificationStore.Photo, RecordedClassification)? in
                         do {
                             let data = try await files.read(PhotoFileName(photo.id, side: side))
-                            return (photo, RecordedClassification(try await examiner.examine(data)))
+                            return (photo, try await examiner.describe(data))
                         } catch {
                             printError("photo \(photo.id.uuidString.lowercased()): \(error)")
                             return nil

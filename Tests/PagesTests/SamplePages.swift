@@ -534,6 +534,7 @@ extension Samples {
             if isOwner {
                 (page.steps, page.matches, page.hasMoreMatches) = ((help, []), matches, true)
                 page.readers = 12
+                page.copies = [(1, Self.id(43), 2), (2, listing.id, 1)]
                 page.partners = [(other, MatchAnswers(other: .yes)), (listing, MatchAnswers(own: .yes))]
             }
             (page.sightings, page.timeline, page.attachable, page.ofBlocked) = (

@@ -521,6 +521,7 @@ struct Samples {
             isThere: subject != .message,
             message: subject == .message ? hostile : nil,
             copies: subject == .message ? (2, 2000) : nil,
+            photoCopies: subject == .photo ? [listing].compactMap(\.self) : [],
             photo: subject == .message ? photo : nil,
             listing: listing,
             status: .open,

@@ -46,11 +46,13 @@ package struct RunningService: Sendable {
     ///
     /// - Parameters:
     ///   - board: the database of an earlier server, or nil for a new one.
+    ///   - model: the model in place of the test model.
     ///   - baseURL: the address at which the server is reachable according to its configuration.
     ///   - quota: the default is none, because most tests post more than a guest may.
     package static func with(
         board: TestDatabase? = nil,
         hasModel: Bool = true,
+        model: ImageModel? = nil,
         baseURL: String = "https://dogs.example.org/",
         site: SiteSettings = SiteSettings(),
         limits: RateLimits = .standard,
@@ -70,7 +72,8 @@ package struct RunningService: Sendable {
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let board = if let board { board } else { try await TestDatabase() }
-        let model = hasModel ? try await Bundled.models.model() : nil
+        let model =
+            if let model { model } else if hasModel { try await Bundled.models.model() } else { nil as ImageModel? }
         let service = try await WebService(
             over: board,
             model: model,
@@ -281,6 +284,7 @@ extension PhotoService {
     ) throws {
         self.init(
             photos: PhotoStore(board.database),
+            reports: ReportStore(board.database),
             files: files ?? PhotoFolder(data: board.folder.url),
             scratch: ScratchFolder(board.folder.url),
             reserve: DiskReserve(of: board.folder.url, bytes: reservedBytes),

@@ -57,6 +57,9 @@ struct ListingPages {
         if isOwner {
             try addMatches(of: listing, to: &page)
             page.readers = try stores.alerts.countReaders(of: listing)
+            page.copies = try stores.photoCopies.findOwn(ofListing: listing.key).map {
+                ($0.number, $0.listing, $0.otherNumber)
+            }
         }
         page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
         page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)

@@ -238,6 +238,8 @@ extension Schema {
         "copies": .integer(atLeast: 0).orNull.described(
             "How many other people got the same words in one of the last \(ReportStore.maxCompared) messages; null for"
                 + " other subjects."),
+        "photo_copies": .list(of: .uuid, 0...ReportStore.maxPhotoCopies).described(
+            "The listings of other accounts that have a copy of a reported photo, the oldest first."),
         "photo": .attachedPhoto.described("That of a message or sighting, until the report is decided."),
         "listing_id": .uuid.orNull.described("The id of the listing, or of the listing of the photo."),
         "listing_hidden": .flag,

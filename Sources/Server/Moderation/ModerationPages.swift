@@ -60,7 +60,9 @@ struct ModerationPages {
         let next = found.next.map { cursor in "/moderation" + query.address(["cursor": cursor.token]) }
         return try show(request, viewer, status: status) { page in
             page.moderation(
-                try found.cases.map { page.reported($0, try listing(of: $0), query) },
+                try found.cases.map {
+                    page.reported($0, try listing($0.listing), try $0.photoCopies.compactMap(listing), query)
+                },
                 values: query.values,
                 reading: query.search?.reading,
                 status: query.status,
@@ -72,8 +74,8 @@ struct ModerationPages {
         }
     }
 
-    private func listing(of report: ReportStore.Case) throws -> Listing? {
-        try report.listing.flatMap { try listings.findListing(id: $0, Listing.init) }
+    private func listing(_ id: UUID?) throws -> Listing? {
+        try id.flatMap { try listings.findListing(id: $0, Listing.init) }
     }
 
     @Sendable private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -118,7 +120,7 @@ struct ModerationPages {
                 let question = ModerationConfirmationView.Action(rawValue: action.rawValue)
             {
                 _ = (try fields.justification(by: admin.actor), try fields.banEnd())
-                let listing = try listing(of: report)
+                let listing = try listing(report.listing)
                 return show(request, admin.account) {
                     $0.moderationConfirmation(
                         question,
@@ -213,6 +215,7 @@ extension PageBuilder {
     fileprivate func reported(
         _ report: ReportStore.Case,
         _ listing: Listing?,
+        _ photoCopies: [Listing],
         _ query: ReportStore.Query
     ) -> ReportedView {
         reported(
@@ -230,6 +233,7 @@ extension PageBuilder {
             isThere: report.isThere,
             message: report.message,
             copies: report.copies.map { ($0, ReportStore.maxCompared) },
+            photoCopies: photoCopies,
             photo: report.photo,
             listing: listing,
             status: query.status,

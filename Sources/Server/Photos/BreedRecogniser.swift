@@ -47,7 +47,7 @@ package struct BreedRecogniser: Sendable {
         guard let model else { throw ServiceError(.unavailable, "no breeds are recognised here") }
         guard let pixels = photo.pixels else { throw ServiceError.damagedPhoto }
         let image = try PixelImage(width: pixels.width, height: pixels.height, rgb: pixels.bytes)
-        return RecordedClassification(try await answer(of: model, to: image))
+        return RecordedClassification(try await answer(of: model, to: image), of: image)
     }
 
     private func answer(of model: ImageModel, to image: PixelImage) async throws -> Classification {
@@ -82,7 +82,7 @@ extension RecordedClassification {
     /// Predictions with a lower probability are noise.
     private static let minProbability = 0.001
 
-    package init(_ found: Classification) {
+    package init(_ found: Classification, of image: PixelImage) {
         self.init(
             id: UUID(),
             model: found.model,
@@ -91,7 +91,8 @@ extension RecordedClassification {
             predictions: found.predictions.filter { $0.confidence >= Self.minProbability }.map {
                 .init(label: $0.label, probability: $0.confidence)
             },
-            vector: found.vector?.bytes
+            vector: found.vector?.bytes,
+            hash: PictureHash(rgb: image.rgb, width: image.width, height: image.height)
         )
     }
 }

@@ -155,8 +155,10 @@ extension Schema {
                 "height": .integer(atLeast: 1), "url": .address, "medium": .address, "thumbnail": .address,
             ],
             optional: [
+                "copy_of": .object(["listing": .uuid, "number": .integer(1...ListingPhoto.maxCount)])
+                    .described("A photo of this or another open listing of the account, of which the photo is a copy."),
                 "classification": .object(["id": .uuid, "outcome": outcome, "label": .text().orNull])
-                    .described("What the photo shows; in full at `/v1/classifications/{id}`.")
+                    .described("What the photo shows; in full at `/v1/classifications/{id}`."),
             ]
         ),
         "PhotoOrder": .object([

@@ -74,6 +74,7 @@ struct PhotoRoutes {
         // The precondition is checked before the photo has arrived, and again when the photo is stored.
         try check(try stores.photos.find(owner)?.id)
         let receipt = try await service.receive(request, owner, check)
+        let copy = try copy(at: owner)
         let entry = receipt.entry
         var json = JSONWriter()
         json.object { json in
@@ -83,6 +84,12 @@ struct PhotoRoutes {
             json.field("url", baseURL.link(entry.url))
             json.field("medium", baseURL.link(entry.medium))
             json.field("thumbnail", baseURL.link(entry.thumbnail))
+            if let copy {
+                json.object("copy_of") { json in
+                    json.field("listing", copy.listing.lowercased)
+                    json.field("number", copy.otherNumber)
+                }
+            }
             // `/v1/classifications/{id}` returns the complete classification.
             if let found = receipt.classification {
                 json.object("classification") { json in
@@ -95,6 +102,12 @@ struct PhotoRoutes {
         var response = Response(json, status: receipt.isNew ? .created : .ok)
         response.headers[.location] = baseURL.link(entry.url)
         return response
+    }
+
+    /// Returns the owner's photo of which the photo of a listing is a copy.
+    private func copy(at owner: PhotoStore.Owner) throws -> PhotoCopies.OwnCopy? {
+        guard case .listing(let key, let number) = owner else { return nil }
+        return try stores.photoCopies.findOwn(ofListing: key).first { $0.number == number }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {

@@ -14,6 +14,7 @@ import SystemPackage
 /// database only when all files are in their folder or bucket.
 package struct PhotoService: Sendable {
     private let photos: PhotoStore
+    private let reports: ReportStore
     private let files: any PhotoFiles
     private let scratch: ScratchFolder
     private let reserve: DiskReserve
@@ -28,6 +29,7 @@ package struct PhotoService: Sendable {
     ///   - reserve: the disk of this folder, or of the folder of the photos.
     package init(
         photos: PhotoStore,
+        reports: ReportStore,
         files: any PhotoFiles,
         scratch: ScratchFolder,
         reserve: DiskReserve,
@@ -35,6 +37,7 @@ package struct PhotoService: Sendable {
         recogniser: BreedRecogniser
     ) {
         self.photos = photos
+        self.reports = reports
         self.files = files
         self.scratch = scratch
         self.reserve = reserve
@@ -153,6 +156,8 @@ package struct PhotoService: Sendable {
             await discard(entry)
             throw error
         }
+        // A photo is accepted even if its copies cannot be looked for.
+        if found != nil { try? await reports.fileCopies(of: [entry.id]) }
         if replaced { await removeDeletedFiles() }
         return Receipt(entry: entry, isNew: !replaced, classification: found)
     }

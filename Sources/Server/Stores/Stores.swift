@@ -27,6 +27,7 @@ struct Stores: Sendable {
     var organisations: OrganisationStore { OrganisationStore(database) }
     var importFeeds: ImportFeedStore { ImportFeedStore(database) }
     var personalData: PersonalData { PersonalData(database) }
+    var photoCopies: PhotoCopies { PhotoCopies(database) }
     var photos: PhotoStore { PhotoStore(database) }
     var pois: PointOfInterestStore { PointOfInterestStore(database) }
     var reports: ReportStore { ReportStore(database, hideAfter: hideAfter) }

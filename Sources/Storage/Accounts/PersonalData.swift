@@ -146,7 +146,7 @@ package struct PersonalData: Sendable {
             """
             SELECT photo.uuid AS id, listing.uuid AS listing, number, sighting.uuid AS sighting, message.uuid AS message,
                 width, height, photo.created_at, outcome, predictions, model, model_version,
-                CASE WHEN vector IS NOT NULL THEN hex(vector) END AS vector
+                CASE WHEN vector IS NOT NULL THEN hex(vector) END AS vector, hash AS fingerprint
             FROM photo LEFT JOIN listing ON listing.id = photo.listing_id
                 LEFT JOIN sighting ON sighting.id = photo.sighting_id
                 LEFT JOIN message ON message.id = photo.message_id

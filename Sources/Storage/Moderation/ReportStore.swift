@@ -4,7 +4,7 @@ import SQL
 
 /// Reports, grouped into cases by their subject.
 package struct ReportStore: Sendable {
-    private let database: any Database
+    let database: any Database
     /// The number of registered accounts that must report a listing before it is hidden until a moderator decides; nil
     /// disables this.
     private let hideAfter: Int?
@@ -109,7 +109,7 @@ package struct ReportStore: Sendable {
         )
     }
 
-    private static func openCase(
+    static func openCase(
         _ draft: Report.Draft,
         _ subject: ReportedSubject,
         at now: String,
@@ -210,6 +210,8 @@ package struct ReportStore: Sendable {
         /// The number of other people who got the words of a reported message among the newest `maxCompared` messages; nil for
         /// other subjects.
         package internal(set) var copies: Int?
+        /// The listings of other accounts that have a copy of a reported photo, the oldest first; at most `maxPhotoCopies`.
+        package internal(set) var photoCopies: [UUID] = []
     }
 
     /// Returns a page of cases and the cursor of the next page. The page of a search ends early when `ListSearch.maxRead`
@@ -217,7 +219,7 @@ package struct ReportStore: Sendable {
     package func cases(_ query: Query, texts: Int = 3) throws -> (cases: [Case], next: Cursor?) {
         try database.readNow { db in
             let (cases, next) = try Self.find(query, texts: texts, db)
-            return (try Self.countingCopies(cases, db), next)
+            return (try Self.findingPhotoCopies(try Self.countingCopies(cases, db), db), next)
         }
     }
 
@@ -282,7 +284,8 @@ package struct ReportStore: Sendable {
             let found = try db.row("\(Self.columns) AND report_case.uuid = ?", [id.lowercased]) { row in
                 try Self.read(row, texts: texts, db)
             }
-            return try Self.countingCopies(found.map { [$0] } ?? [], db).first
+            let cases = try Self.countingCopies(found.map { [$0] } ?? [], db)
+            return try Self.findingPhotoCopies(cases, db).first
         }
     }
 

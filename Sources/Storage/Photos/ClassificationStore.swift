@@ -1,7 +1,7 @@
 import Domain
 package import Foundation
-import Matching
-import SQL
+package import Matching
+package import SQL
 
 /// The result of a model for one photo, with the name and version of the model.
 package struct RecordedClassification: Equatable, Sendable {
@@ -26,6 +26,8 @@ package struct RecordedClassification: Equatable, Sendable {
     /// The vector of the model's features, by which individuals are recognised; nil if the model makes none. It is personal
     /// data and in no answer.
     package let vector: [Int8]?
+    /// The hash of what the photo shows; nil in results of earlier versions.
+    package let hash: PictureHash?
 
     package init(
         id: UUID,
@@ -33,9 +35,11 @@ package struct RecordedClassification: Equatable, Sendable {
         version: String,
         outcome: String,
         predictions: [Prediction],
-        vector: [Int8]? = nil
+        vector: [Int8]? = nil,
+        hash: PictureHash? = nil
     ) {
         self.vector = vector
+        self.hash = hash
         self.id = id
         self.model = model
         self.version = version
@@ -102,7 +106,7 @@ package struct ClassificationStore: Sendable {
     private static let undescribed = """
         FROM photo LEFT JOIN classification ON classification.photo_id = photo.id
         WHERE photo.listing_id IS NOT NULL AND (
-            classification.id IS NULL OR vector IS NULL OR model <> ? OR model_version <> ?)
+            classification.id IS NULL OR hash IS NULL OR model <> ? OR model_version <> ?)
         """
 
     /// Replaces what a model found in photos of listings. Photos that were removed meanwhile are left out.
@@ -127,7 +131,7 @@ package struct ClassificationStore: Sendable {
     private func find(_ condition: String, _ values: [any SQLBindable]) throws -> RecordedClassification? {
         try database.readNow { db in
             try db.row(
-                "SELECT uuid, model, model_version, outcome, predictions, vector FROM classification WHERE \(condition)",
+                "SELECT uuid, model, model_version, outcome, predictions, vector, hash FROM classification WHERE \(condition)",
                 values,
                 RecordedClassification.init
             )
@@ -140,12 +144,13 @@ package struct ClassificationStore: Sendable {
         let json = try JSONEncoder().encode(predictions)
         try db.execute(
             """
-            INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector)
-            VALUES (?, (SELECT id FROM photo WHERE uuid = ?), ?, ?, ?, ?, ?)
+            INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector, hash)
+            VALUES (?, (SELECT id FROM photo WHERE uuid = ?), ?, ?, ?, ?, ?, ?)
             """,
             [
                 classification.id, photo, classification.model, classification.version, classification.outcome,
                 String(decoding: json, as: UTF8.self), classification.vector.map { $0.map(UInt8.init(bitPattern:)) },
+                classification.hash,
             ]
         )
     }
@@ -162,7 +167,17 @@ extension RecordedClassification {
             predictions: predictions.map(Prediction.init).sorted {
                 ($1.probability, $0.label) < ($0.probability, $1.label)
             },
-            vector: row.isNull(5) ? nil : row.blob(5).map { Int8(bitPattern: $0) }
+            vector: row.isNull(5) ? nil : row.blob(5).map { Int8(bitPattern: $0) },
+            hash: row[6]
         )
+    }
+}
+
+extension PictureHash: SQLBindable, SQLReadable {
+    package var sqlValue: SQLValue { .integer(Int64(bitPattern: bits)) }
+
+    package init?(_ row: StatementRow, _ column: CInt) {
+        guard let bits = Int64(row, column) else { return nil }
+        self.init(bits: UInt64(bitPattern: bits))
     }
 }

@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 package import SearchText
 
 /// A search in a list that is not the board: one's own listings, the inbox, the queue of moderators. It finds what belongs to

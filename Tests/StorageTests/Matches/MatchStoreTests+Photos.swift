@@ -20,7 +20,8 @@ extension MatchStoreTests {
             version: version,
             outcome: outcome,
             predictions: [],
-            vector: vector
+            vector: vector,
+            hash: PictureHash(bits: 1)
         )
         let id = UUID()
         _ = try await PhotoStore(board.database).put(
@@ -70,7 +71,8 @@ extension MatchStoreTests {
         let undescribed = try store.findUndescribed(by: model, version, after: 0, limit: 10)
         #expect(undescribed.map(\.id) == [old])
         let new = RecordedClassification(
-            id: UUID(), model: model, version: version, outcome: "accepted", predictions: [], vector: vector(1))
+            id: UUID(), model: model, version: version, outcome: "accepted", predictions: [], vector: vector(1),
+            hash: PictureHash(bits: 1))
         try await store.replace(undescribed.map { ($0, new) })
         #expect(try store.findUndescribed(by: model, version, after: 0, limit: 10).isEmpty)
         #expect(try store.findClassification(ofPhoto: old) == new)
@@ -130,7 +132,8 @@ extension MatchStoreTests {
         let (model, version) = PhotoPrototypes.model
         func levels(_ outcome: String) throws -> [UUID: String] {
             let photo = RecordedClassification(
-                id: UUID(), model: model, version: version, outcome: outcome, predictions: [], vector: vector(1))
+                id: UUID(), model: model, version: version, outcome: outcome, predictions: [], vector: vector(1),
+                hash: PictureHash(bits: 1))
             let found = try matches.findLost(like: draft, photos: [photo], by: finder, minProbability: 0, limit: 9) {
                 row in
                 try Listing(row).id

@@ -137,8 +137,8 @@ enum FilledBoard {
         INSERT INTO photo (id, uuid, account_id, width, height)
         VALUES (2, 'c0000000-0000-0000-0000-000000000002', 2, 60, 40);
         INSERT INTO photo_leftover VALUES ('c0000000-0000-0000-0000-000000000003', '2099-01-01T00:00:00.000Z');
-        INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector)
-        VALUES ('d0000000-0000-0000-0000-000000000001', 1, 'm', '1', 'accepted', '{"beagle":0.9}', randomblob(128));
+        INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector, hash)
+        VALUES ('d0000000-0000-0000-0000-000000000001', 1, 'm', '1', 'accepted', '{"beagle":0.9}', randomblob(128), 81985529216486895);
         UPDATE listing_renewal SET warned_at = '2026-02-02T03:20:00.000Z';
         UPDATE listing_renewal SET expired_from = 'lost' WHERE NOT is_open;
         INSERT INTO shown_reunion SELECT id, '2026-02-02T03:20:00.000Z' FROM listing WHERE status NOT IN ('lost', 'found', 'sighted') LIMIT 1;
