@@ -1,5 +1,5 @@
 -- A hash of what each photo shows, by which copies of it are found; NULL in rows of earlier versions.
-ALTER TABLE classification ADD COLUMN hash BIGINT;
+ALTER TABLE classification ADD COLUMN hash INTEGER;
 
 -- Two hashes that differ in up to seven of 64 bits have a quarter that differs in at most one.
 CREATE INDEX classification_hash_1 ON classification (hash & 65535) WHERE photo_id IS NOT NULL;

@@ -144,15 +144,19 @@ def compare_columns(report, lite, gis, names):
 
 
 def sqlite_indexes(lite, table):
-    """Returns the keys, unique constraints and indexes: the columns, whether they are unique, and the condition."""
+    """Returns the keys, unique constraints and indexes: the columns or the expression, whether they are unique, and the condition."""
     found = set()
     keys = lite.query(f"SELECT name FROM pragma_table_info('{table}') WHERE pk > 0 ORDER BY pk")
     found.add((", ".join(row["name"] for row in keys), True, None))
     for index in lite.query(f"SELECT * FROM pragma_index_list('{table}')"):
         parts = lite.query(f"SELECT name, desc FROM pragma_index_xinfo('{index['name']}') WHERE key ORDER BY seqno")
-        sql = lite.query(f"SELECT sql FROM sqlite_schema WHERE name = '{index['name']}' AND sql LIKE '% WHERE %'")
-        condition = sql and re.search(r" WHERE (.*)", sql[0]["sql"], re.S)
-        names = ", ".join(row["name"] + " DESC" * row["desc"] for row in parts)
+        sql = lite.query(f"SELECT sql FROM sqlite_schema WHERE name = '{index['name']}' AND sql IS NOT NULL")
+        sql = sql[0]["sql"] if sql else ""
+        condition = re.search(r" WHERE (.*)", sql, re.S)
+        if any(row["name"] is None for row in parts):
+            names = canonical(re.search(r" ON \w+ \((.*?)\)(?: WHERE|$)", sql, re.S)[1])
+        else:
+            names = ", ".join(row["name"] + " DESC" * row["desc"] for row in parts)
         found.add((names, bool(index["unique"]), canonical(condition and condition[1])))
     return found
 
@@ -164,12 +168,13 @@ def postgres_indexes(gis, table):
             FROM pg_index WHERE indrelid = '{table}'::regclass"""):
         if " USING btree " in row["sql"]:
             parts = re.search(r" USING btree \((.*?)\)(?: WHERE|$)", row["sql"])[1].replace('"', "")
+            parts = canonical(parts) if "(" in parts else parts
             found.add((parts, row["indisunique"], canonical(row["condition"])))
     return found
 
 
 def canonical(condition):
-    """Writes equal conditions of partial indexes in the same way."""
+    """Writes equal expressions and conditions of indexes in the same way."""
     if not condition:
         return None
     text = re.sub(r"::\w+(\[\])?", "", condition)
