@@ -137,7 +137,7 @@ void normalise(const cv::Mat &picture, const opencv_input &input, float *planes)
     if (opencv_network *network = opencv_network_create(onnx, count, &failure)) {
         const std::vector<float> planes(size_t{3} * width * height);
         opencv_numbers outputs{};
-        opencv_network_run(network, planes.data(), width, height, nullptr, &outputs, nullptr, &failure);
+        opencv_network_run(network, planes.data(), width, height, nullptr, &outputs, nullptr, nullptr, &failure);
     }
     _exit(0);
 }
@@ -167,13 +167,29 @@ cv::String layer_of(const cv::dnn::Net &net, const char *node) {
     throw std::runtime_error("no node " + std::string(node));
 }
 
-// Returns the mean of each channel of 1 x channels x rows x columns; other shapes remain as they are.
-cv::Mat mean_of_channels(const cv::Mat &maps) {
-    if (maps.dims != 4) return maps;
-    const cv::Mat rows(maps.size[0] * maps.size[1], maps.size[2] * maps.size[3], CV_32F, const_cast<uchar *>(maps.data));
+bool are_maps(const cv::Mat &answer) { return answer.dims == 4; }
+
+// Returns 1 x channels x rows x columns as a matrix with a row for each channel.
+cv::Mat channels_of(const cv::Mat &maps) {
+    return {maps.size[0] * maps.size[1], maps.size[2] * maps.size[3], CV_32F, const_cast<uchar *>(maps.data)};
+}
+
+// Returns the mean over the columns (1) or the rows (0) of a matrix.
+cv::Mat mean_of(const cv::Mat &matrix, int dimension) {
     cv::Mat means;
-    cv::reduce(rows, means, 1, cv::REDUCE_AVG);
+    cv::reduce(matrix, means, dimension, cv::REDUCE_AVG);
     return means;
+}
+
+// Copies the mean of each channel of maps; other shapes remain as they are.
+void copy_features(const cv::Mat &answer, opencv_numbers &to) {
+    copy(are_maps(answer) ? mean_of(channels_of(answer), 1) : answer, to);
+}
+
+void copy_activity(const cv::Mat &answer, opencv_numbers &to) {
+    if (!are_maps(answer)) return;
+    copy(mean_of(channels_of(answer), 0), to);
+    to.columns = answer.size[3];
 }
 
 [[noreturn]] void cannot_be_tried(const char *why) {
@@ -257,7 +273,8 @@ void opencv_network_free(opencv_network *network) {
 int opencv_picture_prepare(
     const opencv_picture *picture, const opencv_input *input, float *planes, opencv_failure *failure) {
     return at_opencv(failure, -1, [&] {
-        const cv::Mat whole(picture->height, picture->width, CV_8UC3, const_cast<uint8_t *>(picture->rgb));
+        const cv::Mat whole(
+            picture->height, picture->width, CV_8UC3, const_cast<uint8_t *>(picture->rgb), picture->stride);
         const cv::Mat seen = input->covers ? covering(whole, *input) : resized(whole, input->width, input->height);
         normalise(seen, *input, planes);
         return 0;
@@ -266,7 +283,7 @@ int opencv_picture_prepare(
 
 int opencv_network_run(
     opencv_network *network, const float *planes, int width, int height, const char *node, opencv_numbers *outputs,
-    opencv_numbers *features, opencv_failure *failure) {
+    opencv_numbers *features, opencv_numbers *activity, opencv_failure *failure) {
     return at_opencv(failure, -1, [&] {
         const int shape[] = {1, 3, height, width};
         network->net.setInput(cv::Mat(4, shape, CV_32F, const_cast<float *>(planes)));
@@ -277,7 +294,8 @@ int opencv_network_run(
         std::vector<cv::Mat> answers;
         network->net.forward(
             answers, {layer_of(network->net, node), network->net.getUnconnectedOutLayersNames().front()});
-        copy(mean_of_channels(answers[0]), *features);
+        copy_features(answers[0], *features);
+        if (activity) copy_activity(answers[0], *activity);
         copy(answers[1], *outputs);
         return 0;
     });

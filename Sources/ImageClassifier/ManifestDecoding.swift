@@ -34,7 +34,10 @@ extension ModelManifest: Decodable {
         threshold = try fields.read(.threshold, "a number from 0 to 1") { (0...1).contains($0) }
         subject = try fields.readIfThere(.subject, "a text", where: isText)
         labels = try fields.read(.labels, "an array of labels, or an object that names a label map")
-        features = try fields.readIfThere(.features, "an object")
+        features =
+            input.views == .subject
+            ? try fields.read(.features, "an object, as \"input.subject_view\" is true")
+            : try fields.readIfThere(.features, "an object")
         sha256 = try fields.read(.sha256, Digest.form, where: Digest.isValid)
         testVector = try fields.read(.testVector, "an object")
         dataset = try fields.readIfThere(.dataset, "a text", where: isText)
@@ -45,6 +48,7 @@ extension ModelManifest: Decodable {
 extension ModelManifest.Input: Decodable {
     private enum Key: String, CodingKey {
         case width, height, resize, crop, mean, std, mirror
+        case subjectView = "subject_view"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -59,7 +63,16 @@ extension ModelManifest.Input: Decodable {
         std = try fields.read(.std, "three numbers from 0.001 to 1000") { (std: [Double]) in
             std.count == 3 && std.allSatisfy((0.001...1000).contains)
         }
-        mirror = try fields.readIfThere(.mirror, "true or false") ?? false
+        views = try Self.views(fields, resize)
+    }
+
+    private static func views(_ fields: Fields<Key>, _ resize: Resize) throws -> Views {
+        let isMirrored = try fields.readIfThere(.mirror, "true or false") ?? false
+        // The cells of the activity are those of the whole picture.
+        let form = "true or false; true only with \"resize\": \"stretch\" and without \"mirror\""
+        let seesSubject =
+            try fields.readIfThere(.subjectView, form) { !$0 || (resize == .stretch && !isMirrored) } ?? false
+        return seesSubject ? .subject : isMirrored ? .mirror : .one
     }
 }
 

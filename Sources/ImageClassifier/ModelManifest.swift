@@ -8,6 +8,16 @@ public struct ModelManifest: Sendable, Equatable {
             case stretch
         }
 
+        /// The views of a picture whose outputs and features are averaged.
+        public enum Views: Sendable {
+            case one
+            /// The picture and its mirror image.
+            case mirror
+            /// The picture, and the mirror image of a square around the subject. The activity of the network in the first
+            /// view shows where the subject is.
+            case subject
+        }
+
         /// The size in pixels.
         public let width: Int
         public let height: Int
@@ -18,8 +28,7 @@ public struct ModelManifest: Sendable, Equatable {
         public let mean: [Double]
         /// The standard deviations by which the difference is divided.
         public let std: [Double]
-        /// Whether the outputs for the picture and for its mirror image are averaged.
-        public let mirror: Bool
+        public let views: Views
     }
 
     public enum Output: String, Sendable, CaseIterable {

@@ -57,6 +57,30 @@ struct ClassificationTests {
         #expect(abs(values[0] - values[1]) < 1e-6)
     }
 
+    @Test("The second view is the mirror image of a square around the subject", arguments: [true, false])
+    func subjectView(isLeft: Bool) async throws {
+        var source = try Food.source()
+        source.manifest["features"] = ["node": "pooled"]
+        source["input", "subject_view"] = true
+        let model = try source.load()
+        let (subject, background) = ([250, 200, 240], [20, 60, 10])
+        let (left, right) = isLeft ? (subject, background) : (background, subject)
+        // The node has a cell for each half; the square is in the brighter one.
+        let picture = try PixelImage(width: 96, height: 32) { x, _ in x < 48 ? left : right }
+        let views = [try Food.picture(left, right), try Food.picture(subject, subject)]
+        let outputs = views.map(Food.logits)
+        let expected = Food.softmax(zip(outputs[0], outputs[1]).map { ($0 + $1) / 2 })
+        let answer = try await model.classify(picture)
+        for (label, confidence) in zip(Food.labels, expected) {
+            #expect(abs(answer.confidence(label) - confidence) < 1e-5, "\(label)")
+        }
+        let features = try #require(try await model.features(of: picture))
+        for (channel, feature) in features.enumerated() {
+            let mean = views.map { ($0.means[channel] - Food.mean[channel]) / Food.std[channel] }.reduce(0, +) / 2
+            #expect(abs(Double(feature) - mean) < 1e-5)
+        }
+    }
+
     @Test("A vector is the matrix times the square roots of the features, of the length that the manifest tells")
     func vector() async throws {
         var source = try Food.source()

@@ -32,6 +32,8 @@ struct HostileModelTests {
         var testDescription: String { says }
     }
 
+    private static let subjectView = #"true or false; true only with "resize": "stretch" and without "mirror""#
+
     static let fields = [
         Fault("id", nil, "\(ModelID.form), found nothing"),
         Fault("id", "../../etc", "\(ModelID.form), found ../../etc"),
@@ -56,6 +58,7 @@ struct HostileModelTests {
         Fault("input.std", [0.2, 0, 0.2], "three numbers from 0.001 to 1000, found [0.2, 0.0, 0.2]"),
         Fault("input.std", nil, "three numbers from 0.001 to 1000, found nothing"),
         Fault("input.mirror", "yes", "true or false, found a text"),
+        Fault("input.subject_view", "yes", "\(subjectView), found a text"),
         Fault("output", "scores", "\"logits\" or \"probabilities\", found \"scores\""),
         Fault("output", true, "\"logits\" or \"probabilities\", found true or false"),
         Fault("temperature", 0, "a number from 0.01 to 100, found 0.0"),
@@ -84,6 +87,21 @@ struct HostileModelTests {
         },
         Fault("labels.map: expected \(ModelID.form), found ../secret") { source in
             source.manifest["labels"] = ["map": "../secret"]
+        },
+        Fault("input.subject_view: expected \(subjectView), found true") { source in
+            source["input", "subject_view"] = true
+            source["input", "mirror"] = true
+        },
+        Fault("input.subject_view: expected \(subjectView), found true") { source in
+            source["input", "subject_view"] = true
+            source["input", "resize"] = "cover"
+        },
+        Fault(#"features: expected an object, as "input.subject_view" is true, found nothing"#) { source in
+            source["input", "subject_view"] = true
+        },
+        Fault(#"features.node: expected a node of maps, as "input.subject_view" is true, found features"#) { source in
+            source["input", "subject_view"] = true
+            source.manifest["features"] = ["node": "features"]
         },
         Fault("model.onnx: expected 4 outputs, found 5") { source in
             source.manifest["labels"] = Food.labels.dropLast().map { ["id": $0] }

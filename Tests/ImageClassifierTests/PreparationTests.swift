@@ -13,7 +13,7 @@ struct PreparationTests {
             crop: crop,
             mean: [0, 0, 0],
             std: [1, 1, 1],
-            mirror: false
+            views: .one
         )
     }
 
@@ -79,6 +79,16 @@ struct PreparationTests {
         }
     }
 
+    @Test("A square of a picture is prepared like a picture")
+    func square() throws {
+        let pixel = { (x: Int, y: Int) in [x * 3, y * 2, (x + y) % 256] }
+        let whole = try PixelImage(width: 80, height: 100, pixel)
+        let part = try PixelImage(width: 40, height: 40) { pixel($0 + 30, $1 + 60) }
+        for rule in [input(.cover), input(.stretch)] {
+            #expect(try rule.planes(whole, in: .init(left: 30, top: 60, side: 40)) == rule.planes(part))
+        }
+    }
+
     @Test("Each channel is normalised by its own mean and deviation")
     func normalisation() throws {
         let rule = ModelManifest.Input(
@@ -88,7 +98,7 @@ struct PreparationTests {
             crop: 1,
             mean: [0, 0.5, 1],
             std: [1, 0.5, 0.25],
-            mirror: false
+            views: .one
         )
         let planes = try rule.planes(PixelImage(width: 2, height: 1, rgb: [255, 255, 255, 0, 0, 0]))
         #expect(planes == [1, 0, 1, -1, 0, -4])

@@ -16,10 +16,11 @@ typedef struct {
     char text[512];
 } opencv_failure;
 
-/// A picture: rows from the top without gaps, three bytes per pixel (red, green, blue).
+/// A picture, or a part of one: rows from the top, three bytes per pixel (red, green, blue).
 typedef struct {
     const uint8_t *rgb;
     int width, height; // pixels, at least 1
+    size_t stride;     // the bytes from the beginning of a row to that of the next one
 } opencv_picture;
 
 /// The input that a network expects.
@@ -58,6 +59,7 @@ typedef struct {
     float *values;
     size_t most;   // the capacity of `values`
     int64_t count; // the number that the network returned, of which at most `most` were written
+    int columns;   // of a grid, whose numbers come row by row; otherwise 0
 } opencv_numbers;
 
 /// Runs the network on three planes of `width` x `height`.
@@ -67,10 +69,12 @@ typedef struct {
 ///     for maps, the mean of each channel. NULL for none. It should be the same each time, because OpenCV arranges its
 ///     memory anew for another one.
 ///   - features: Unused without a node.
+///   - activity: For maps, the mean over the channels of each of their cells; otherwise no numbers. Unused without a node;
+///     NULL if it is not wanted.
 /// - Returns: 0, or -1 with the failure.
 int opencv_network_run(
     opencv_network *network, const float *planes, int width, int height, const char *node, opencv_numbers *outputs,
-    opencv_numbers *features, opencv_failure *failure);
+    opencv_numbers *features, opencv_numbers *activity, opencv_failure *failure);
 
 #ifdef __cplusplus
 }
