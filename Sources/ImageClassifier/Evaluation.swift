@@ -14,6 +14,7 @@ public struct Evaluation: Sendable {
             classification.predictions.first ?? .init(label: "", confidence: 0)
         }
         fileprivate var isRight: Bool { first.label == truth }
+        fileprivate var isAccepted: Bool { classification.outcome == .accepted }
     }
 
     /// The number of pictures of one label for which the model predicted a certain other label.
@@ -46,7 +47,7 @@ public struct Evaluation: Sendable {
     public let recalls: [Recall]
     /// The confusions, in descending order of count.
     public let confusions: [Confusion]
-    /// The share of pictures that were accepted: of the subject, with a confidence above the model's threshold.
+    /// The share of the subject's pictures that were accepted.
     public let coverage: Double
     /// The share of accepted pictures with a correct first prediction, or nil if none was accepted.
     public let precision: Double?
@@ -66,8 +67,8 @@ public struct Evaluation: Sendable {
         recalls = Dictionary(grouping: results, by: \.truth).sorted { $0.key < $1.key }
             .map { Recall(label: $0.key, count: $0.value.count, recall: $0.value.share(\.isRight)) }
         confusions = Self.confusions(results)
-        let accepted = results.filter { $0.classification.outcome == .accepted }
-        coverage = results.isEmpty ? 0 : Double(accepted.count) / Double(results.count)
+        coverage = results.filter { subjects.contains($0.truth) }.share(\.isAccepted)
+        let accepted = results.filter(\.isAccepted)
         precision = accepted.isEmpty ? nil : accepted.share(\.isRight)
         calibrationError = Self.calibrationError(results)
         subjectAccuracy = share { subjects.contains($0.truth) == ($0.classification.outcome != .notTheSubject) }

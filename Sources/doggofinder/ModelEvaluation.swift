@@ -55,7 +55,8 @@ extension ModelCommand {
             printTable([
                 ["photos", String(found.count)], ["top-1 %", percent(found.top1)],
                 ["top-1, every label alike %", percent(found.meanRecall)], ["top-5 %", percent(found.top5)],
-                ["subject or not, right %", percent(found.subjectAccuracy)], ["accepted %", percent(found.coverage)],
+                ["subject or not, right %", percent(found.subjectAccuracy)],
+                ["of the subject, accepted %", percent(found.coverage)],
                 ["accepted and right %", found.precision.map(percent) ?? "-"],
                 ["calibration error", String(format: "%.4f", found.calibrationError)],
             ])

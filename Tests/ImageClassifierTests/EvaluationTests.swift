@@ -44,7 +44,9 @@ struct EvaluationTests {
                 .init(truth: "a", prediction: "b", count: 2), .init(truth: "b", prediction: "c", count: 1),
             ]
         )
-        #expect(evaluation.coverage == 0.4)
+        #expect(evaluation.coverage == 0.5)
+        #expect(Evaluation(five, subjects: ["a", "b", "x"]).coverage == 0.4)
+        #expect(Evaluation(five, subjects: ["b"]).coverage == 0)
         #expect(evaluation.precision == 0.5)
         #expect(evaluation.subjectAccuracy == 1)
         #expect(Evaluation(five, subjects: ["a", "b", "x"]).subjectAccuracy == 0.8)
