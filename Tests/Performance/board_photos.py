@@ -17,7 +17,7 @@ import sqlite3
 import sys
 import uuid
 
-MODEL = ("dog-breeds", "4")
+MODEL = ("dog-breeds", "5")
 
 
 def noisy(vector, generator):

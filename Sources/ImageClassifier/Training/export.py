@@ -151,7 +151,7 @@ def read_options():
     parser.add_argument("--held-caution", type=float, default=2.0,
                         help="the same for the held-out network, which has seen half as many other breeds")
     parser.add_argument("--threshold", type=float, default=0.75)
-    parser.add_argument("--version", default="4")
+    parser.add_argument("--version", default="5")
     parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()

@@ -1,4 +1,5 @@
-"""Computes the matrix that makes vectors of features, writes `projection.bin`, and names it in the manifest.
+"""Computes the matrix that makes vectors of features, writes `projection.bin`, and names it in the manifest. The features also tell where the
+animal is, so that the manifest asks for a crop to it in the place of the mirror image.
 
 Pictures of one individual differ in their section, light and background. Each photo is therefore shown plain and in changed views, and
 the directions of feature space in which views of one photo differ are damped: T = (1 + 100 S / trace(S)) ** -0.5 for the
@@ -100,6 +101,9 @@ def main():
     (options.model / "projection.bin").write_bytes(file)
     manifest["features"] = {"node": NODE, "projection": {
         "dimensions": DIMENSIONS, "scale": SCALE, "sha256": hashlib.sha256(file).hexdigest()}}
+    for field in "crop", "mirror":
+        manifest["input"].pop(field, None)
+    manifest["input"].update(resize="stretch", subject_view=True)
     (options.model / "manifest.json").write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -62,7 +62,7 @@ extension MatchStoreTests {
         let (lost, found) = (try await post(.lost), try await post(.found))
         _ = try await attach(vector(1), to: lost)
         _ = try await attach(vector(1), to: found, outcome: "not_the_subject")
-        let old = try await attach(vector(1), to: found, number: 2, version: "3")
+        let old = try await attach(vector(1), to: found, number: 2, version: "4")
         _ = try await matches.readSubjects()
         #expect(try await likeness(of: lost) == ["unsaid"])
         let store = ClassificationStore(board.database)
