@@ -4,7 +4,7 @@ struct ActivityMap {
     let cells: [Float]
     let columns: Int
 
-    // See the decision "The second view is a crop to the animal".
+    // See the decision "The second view of a photo is a crop to the animal".
     /// The activity that counts as background, from 0 (that of the least active cell) to 1 (that of the most active one).
     private static let background = 0.4
     /// The side of the square in standard deviations of the subject.

@@ -146,8 +146,7 @@ class Story:
         self.owner.click("nav a[href$='/my']")
         self.owner.arrive("/my")
         self.owner.save_picture("my")
-        self.owner.click(".mine .actions .good")
-        self.owner.arrive("/home")
+        self.owner.follow(".mine .actions .good", "/home")
         self.owner.wait("h1", f"{self.dog} è di nuovo a casa!")
         self.owner.save_picture("home")
 

@@ -77,7 +77,10 @@ class Browser:
         self.check()
 
     def follow(self, css, part):
-        """Clicks a link until its page has loaded: a click on a card that the board replaces at that moment is lost."""
+        """
+        Clicks a link or button until its page has loaded: WebKit loses some clicks, such as those on a card that the board
+        replaces at that moment.
+        """
         clicked = 0
 
         def arrives():
