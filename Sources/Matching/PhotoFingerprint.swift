@@ -1,4 +1,4 @@
-/// What tells whether one photo is a copy of another: its hash, and its vector by a model.
+/// The hash of a photo and its vector by a model, by which copies of the photo are recognised.
 package struct PhotoFingerprint: Equatable, Sendable {
     package let hash: PictureHash
     /// The vector, and the name and version of its model.
