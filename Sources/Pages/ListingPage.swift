@@ -129,7 +129,7 @@ extension PageBuilder {
             sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
             isSilent: content.contactPhone.value != nil && listing.telephone == nil
                 && listing.shown(\.contactEmail) == nil,
-            copies: context.copies.map { copyNotice($0, $1, $2, in: listing) },
+            copies: copyNotices(context.copies, in: listing),
             isNew: context.isNew, offersPush: context.isNew || context.hasReported,
             isForOrganisation: context.isForOrganisation,
             isOpen: (content.status ?? .lost).isOpen, canAppeal: isOwner && listing.hiddenReason != nil,
@@ -168,6 +168,16 @@ extension PageBuilder {
         case 1: localizer("listing.comparedOne")
         default: localizer("listing.compared", ["n": localizer.number(count)])
         }
+    }
+
+    /// Another listing is named once, though it has several of the photos.
+    private func copyNotices(
+        _ copies: [(number: Int, listing: UUID, otherNumber: Int)],
+        in listing: Listing
+    ) -> [ListingView.CopyView] {
+        var named: Set<UUID> = []
+        return copies.filter { $0.listing == listing.id || named.insert($0.listing).inserted }
+            .map { copyNotice($0, $1, $2, in: listing) }
     }
 
     private func copyNotice(

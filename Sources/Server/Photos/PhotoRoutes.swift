@@ -74,7 +74,7 @@ struct PhotoRoutes {
         // The precondition is checked before the photo has arrived, and again when the photo is stored.
         try check(try stores.photos.find(owner)?.id)
         let receipt = try await service.receive(request, owner, check)
-        let copy = try copy(at: owner)
+        let copy = try await copy(at: owner)
         let entry = receipt.entry
         var json = JSONWriter()
         json.object { json in
@@ -105,9 +105,9 @@ struct PhotoRoutes {
     }
 
     /// Returns the owner's photo of which the photo of a listing is a copy.
-    private func copy(at owner: PhotoStore.Owner) throws -> PhotoCopies.OwnCopy? {
+    private func copy(at owner: PhotoStore.Owner) async throws -> PhotoCopies.OwnCopy? {
         guard case .listing(let key, let number) = owner else { return nil }
-        return try stores.photoCopies.findOwn(ofListing: key).first { $0.number == number }
+        return try await stores.photoCopies.findOwn(ofListing: key).first { $0.number == number }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {

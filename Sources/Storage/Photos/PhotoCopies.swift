@@ -21,18 +21,20 @@ package struct PhotoCopies: Sendable {
         package let otherNumber: Int
     }
 
-    /// The newest photos of an account that are compared. A shelter has thousands.
-    private static let maxCompared = 300
-    /// The photos that are compared for each quarter of a hash. Plain pictures have the same ones.
-    private static let maxRead = 1000
+    /// The newest listings of an account that are compared. A shelter has thousands.
+    private static let maxListings = 300
+    /// The entries that are read of each index. In a million photos, a quarter of a hash is shared by 1,000, or by up to 17,000.
+    private static let maxRead = 20_000
+    /// The photos with a similar hash whose vectors are compared. Plain pictures have the same hash.
+    private static let maxCompared = 500
 
     /// Returns the photos of a listing that are copies of photos of the account's open listings, or of earlier ones of the
     /// same listing. Each is returned once, with another listing if there is one.
-    package func findOwn(ofListing key: Int64) throws -> [OwnCopy] {
-        try database.readNow { db in
+    package func findOwn(ofListing key: Int64) async throws -> [OwnCopy] {
+        try await database.read { db in
             let own = try Self.photos(of: "listing.id = ?1", [key], db)
             guard !own.isEmpty else { return [] }
-            let others = try Self.photos(of: Self.ofSameAccount, [key, Self.maxCompared], db)
+            let others = try Self.photos(of: Self.ofSameAccount, [key, Self.maxListings], db)
             return own.compactMap { photo in
                 let earlier = own.filter { $0.number < photo.number }
                 let copy = (others + earlier).first { $0.fingerprint.isCopy(of: photo.fingerprint) }
@@ -42,29 +44,53 @@ package struct PhotoCopies: Sendable {
     }
 
     private static let ofSameAccount = """
-        listing.account_id = (SELECT account_id FROM listing WHERE id = ?1) AND listing.id <> ?1
+        listing.id IN (
+            SELECT own.id FROM listing AS own
+            WHERE own.account_id = (SELECT account_id FROM listing WHERE id = ?1) AND own.id <> ?1
+            ORDER BY own.id DESC LIMIT ?2)
             AND listing.status IN ('lost', 'found', 'sighted')
-        ORDER BY listing.id DESC, number LIMIT ?2
+        ORDER BY listing.id DESC, number
         """
 
     /// Returns the listings of other accounts that have a copy of the photo, the oldest first, in whatever status they are:
     /// photos are taken from ended and hidden listings too.
     static func findOthers(of photo: UUID, limit: Int, _ db: SQLConnection) throws -> [UUID] {
-        guard let own = try Self.photo(photo, db) else { return [] }
+        guard let own = try Self.photo("photo.uuid = ?", photo, db) else { return [] }
         var found: [Int64: UUID] = [:]
-        for hash in [own.fingerprint.hash, own.fingerprint.hash.mirrored] {
-            for (quarter, values) in zip(quarters, hash.neighbours) {
-                for other in try photos(where: quarter, among: values, notOf: own.account, db)
-                where other.fingerprint.isCopy(of: own.fingerprint) {
-                    found[other.key] = other.id
-                }
-            }
+        for key in try similar(to: own.fingerprint.hash, db).sorted().prefix(maxCompared) {
+            guard let other = try Self.photo("photo.id = ?", key, db), other.account != own.account else { continue }
+            if other.fingerprint.isCopy(of: own.fingerprint) { found[other.key] = other.id }
         }
         return found.sorted { $0.key < $1.key }.prefix(limit).map(\.value)
     }
 
+    /// Returns the photos with nearly the same hash, by their keys.
+    private static func similar(to hash: PictureHash, _ db: SQLConnection) throws -> Set<Int64> {
+        var found: Set<Int64> = []
+        for side in [hash, hash.mirrored] {
+            for (quarter, values) in zip(quarters, side.neighbours) {
+                let entries = try db.rows(Self.entries(of: quarter, count: values.count), values + [maxRead]) { row in
+                    (hash: try row[0] as PictureHash, key: try row[1] as Int64)
+                }
+                for entry in entries where entry.hash.distance(to: hash) <= PhotoFingerprint.maxDistance {
+                    found.insert(entry.key)
+                }
+            }
+        }
+        return found
+    }
+
+    /// A statement that reads an index only. Values are bound, because SQLite does not search an index on an expression for
+    /// those of a subquery.
+    static func entries(of quarter: String, count: Int) -> String {
+        let values = Array(repeating: "?", count: count).joined(separator: ", ")
+        return """
+            SELECT hash, photo_id FROM classification WHERE \(quarter) IN (\(values)) AND photo_id IS NOT NULL LIMIT ?
+            """
+    }
+
     /// The expressions of the indexes of `classification`.
-    private static let quarters = [
+    static let quarters = [
         "hash & 65535", "(hash >> 16) & 65535", "(hash >> 32) & 65535", "(hash >> 48) & 65535",
     ]
 }
@@ -107,31 +133,13 @@ extension PhotoCopies {
         ) { row in try Photo(row) }
     }
 
-    private static func photo(_ id: UUID, _ db: SQLConnection) throws -> Photo? {
+    private static func photo(_ condition: String, _ value: any SQLBindable, _ db: SQLConnection) throws -> Photo? {
         try db.row(
             """
             SELECT \(Photo.columns) FROM photo CROSS JOIN classification CROSS JOIN listing
-            WHERE photo.uuid = ? AND \(hasFingerprint) AND listing.id = photo.listing_id
+            WHERE \(condition) AND \(hasFingerprint) AND listing.id = photo.listing_id
             """,
-            [id]
-        ) { row in try Photo(row) }
-    }
-
-    /// Returns the photos of listings of other accounts of which a quarter of the hash is one of some values.
-    private static func photos(
-        where quarter: String,
-        among values: [Int],
-        notOf account: Int64,
-        _ db: SQLConnection
-    ) throws -> [Photo] {
-        let list = "[\(values.map(String.init).joined(separator: ","))]"
-        return try db.rows(
-            """
-            SELECT \(Photo.columns) FROM classification CROSS JOIN photo CROSS JOIN listing
-            WHERE \(quarter) IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND photo_id IS NOT NULL
-                AND \(hasFingerprint) AND listing.id = photo.listing_id AND listing.account_id <> ? LIMIT ?
-            """,
-            [list, account, maxRead]
+            [value]
         ) { row in try Photo(row) }
     }
 }

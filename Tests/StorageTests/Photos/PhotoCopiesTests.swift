@@ -1,9 +1,11 @@
 import Domain
 import Foundation
 import Matching
-import Storage
+import SQL
 import TestSupport
 import Testing
+
+@testable import Storage
 
 @Suite("Copies of photos")
 struct PhotoCopiesTests {
@@ -47,25 +49,25 @@ struct PhotoCopiesTests {
     func own() async throws {
         let (first, second) = (try await post(by: anna), try await post(by: anna))
         _ = try await attach(Self.hash, to: first, number: 3)
-        #expect(try copies.findOwn(ofListing: first.key).isEmpty)
+        #expect(try await copies.findOwn(ofListing: first.key).isEmpty)
         _ = try await attach(Self.hash, to: second, number: 1)
         _ = try await attach(Self.hash ^ 7, to: second, number: 2)
         // Another picture, by its vector.
         _ = try await attach(Self.hash, to: second, number: 4, vector: -20)
-        let found = try copies.findOwn(ofListing: second.key)
+        let found = try await copies.findOwn(ofListing: second.key)
         #expect(found.map(\.number) == [1, 2] && found.allSatisfy { $0.listing == first.id && $0.otherNumber == 3 })
-        #expect(try copies.findOwn(ofListing: first.key).map(\.listing) == [second.id])
+        #expect(try await copies.findOwn(ofListing: first.key).map(\.listing) == [second.id])
         // An ended listing does not disturb anybody.
         let current = try #require(try await board.listings.findListing(id: first.id))
         var content = current.content
         content.status = .closed
         _ = try await board.listings.update(current, content: content, location: current.location, version: nil)
-        let rest = try copies.findOwn(ofListing: second.key)
+        let rest = try await copies.findOwn(ofListing: second.key)
         #expect(rest.map(\.number) == [2] && rest.map(\.listing) == [second.id] && rest.map(\.otherNumber) == [1])
         // Others' listings are for moderators.
         let others = try await post(by: bruno)
         _ = try await attach(Self.hash, to: others)
-        #expect(try copies.findOwn(ofListing: others.key).isEmpty)
+        #expect(try await copies.findOwn(ofListing: others.key).isEmpty)
     }
 
     @Test(
@@ -122,5 +124,23 @@ struct PhotoCopiesTests {
         try await reports.fileCopies(of: [photo])
         let cases = try reports.cases(.init()).cases
         #expect(cases.map(\.photoCopies) == [[original.id]] && cases.first?.reports == 1)
+    }
+
+    @Test(
+        "Each quarter of a hash is looked up in its index, without reading rows",
+        .enabled(if: TestDatabase.isFile, "about statements of SQLite")
+    )
+    func plan() async throws {
+        for (number, quarter) in zip(1..., PhotoCopies.quarters) {
+            let sql = "EXPLAIN QUERY PLAN " + PhotoCopies.entries(of: quarter, count: 17).replacing("?", with: "1")
+            let steps = try await board.database.read { db in
+                let plan = try PreparedStatement(db, sql)
+                var steps: [String] = []
+                while try plan.next() { steps.append(plan.row.string(3) ?? "") }
+                return steps
+            }
+            let index = "SEARCH classification USING COVERING INDEX classification_hash_\(number) "
+            #expect(steps.count == 1 && steps.allSatisfy { $0.hasPrefix(index) }, "\(steps)")
+        }
     }
 }
