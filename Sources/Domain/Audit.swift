@@ -35,6 +35,8 @@ package enum Audit {
         case listingEdit = "listing.edit"
         case listingHide = "listing.hide"
         case listingRestore = "listing.restore"
+        case listingJoin = "listing.join"
+        case listingPart = "listing.part"
         case listingRemove = "listing.remove"
         case photoRemove = "photo.remove"
         case sightingRemove = "sighting.remove"

@@ -3,6 +3,14 @@ package enum MatchAnswer: String, CaseIterable, Sendable {
     case yes, no, unsure
 }
 
+/// Which listings are compared with one.
+package enum MatchSide: String, CaseIterable, Sendable {
+    /// Found and sighted animals with a lost one, lost animals with a found or sighted one.
+    case other
+    /// Lost animals with a lost one, found and sighted animals with a found or sighted one.
+    case same
+}
+
 /// How far two owners have come with a possible match, as one of them sees it.
 ///
 /// ```
@@ -19,7 +27,7 @@ package enum MatchState: String, CaseIterable, Sendable {
     case waiting
     /// The other owner has said yes.
     case asked
-    /// Both have said yes: they arrange the handover. Both listings are open.
+    /// Both have said yes: they arrange the handover. Both listings are open. Listings of the same side are joined.
     case agreed
     /// One of them has said that the animal is home. Both listings are `reunited`.
     case home
@@ -34,12 +42,19 @@ package struct MatchAnswers: Equatable, Sendable {
     package var other: MatchAnswer?
     /// When one of the owners said that the animal is home, which made both listings `reunited`.
     package var linkedAt: Timestamp?
+    /// Whether both listings are of the same side.
+    package var isSameSide = false
 
     /// The days for which a reunion can be undone.
     package static let undoDays = 1
 
-    package init(own: MatchAnswer? = nil, other: MatchAnswer? = nil, linkedAt: Timestamp? = nil) {
-        (self.own, self.other, self.linkedAt) = (own, other, linkedAt)
+    package init(
+        own: MatchAnswer? = nil,
+        other: MatchAnswer? = nil,
+        linkedAt: Timestamp? = nil,
+        isSameSide: Bool = false
+    ) {
+        (self.own, self.other, self.linkedAt, self.isSameSide) = (own, other, linkedAt, isSameSide)
     }
 
     package var state: MatchState {

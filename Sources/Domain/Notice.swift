@@ -19,6 +19,8 @@ package struct Notice: Equatable, Sendable {
         case matchAsked
         /// The owner of another listing has confirmed that it is the same animal.
         case matchAgreed
+        /// Another listing of the same side is of the same animal: both owners have said so.
+        case matchJoined
         /// The owner of another listing of the same animal says that it is home.
         case matchHome
     }
@@ -37,7 +39,7 @@ package struct Notice: Equatable, Sendable {
     package var textKey: String {
         switch kind {
         case .message, .sighting: kind.rawValue
-        case .matchAsked, .matchAgreed, .matchHome: kind.rawValue + (animal.name == nil ? "Unnamed" : "")
+        case .matchAsked, .matchAgreed, .matchJoined, .matchHome: kind.rawValue + (animal.name == nil ? "Unnamed" : "")
         }
     }
 

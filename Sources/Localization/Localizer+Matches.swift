@@ -1,3 +1,4 @@
+package import Domain
 package import Matching
 
 /// Which way a piece of evidence speaks.
@@ -16,23 +17,23 @@ extension Localizer {
     ///
     /// - Parameters:
     ///   - distance: in metres between the public points, rounded up.
-    ///   - days: from the loss to the find.
-    package func reason(_ evidence: Evidence, distance: Double, days: Int) -> String {
+    ///   - days: from the loss to the find; for listings of the same side, from the listing to the other one.
+    package func reason(_ evidence: Evidence, distance: Double, days: Int, _ side: MatchSide = .other) -> String {
         switch evidence.kind {
         case .distance:
             let isNear = evidence.direction != .against
             return texts("match.distance.\(isNear ? "near" : "far")", ["distance": self.distance(distance)])
-        case .days: return reason(days: days)
+        case .days: return reason(days: days, side)
         default:
             let isSaid = evidence.direction != .neither
             return isSaid ? texts("match.\(evidence.kind.rawValue).\(evidence.direction.rawValue)") : ""
         }
     }
 
-    private func reason(days: Int) -> String {
+    private func reason(days: Int, _ side: MatchSide) -> String {
         if days == 0 { return texts("match.days.same") }
-        let side = days > 0 ? "after" : "before"
-        if abs(days) == 1 { return texts("match.days.\(side).one") }
-        return texts("match.days.\(side)", ["days": number(abs(days))])
+        let order = days > 0 ? "after" : "before"
+        let key = side == .same ? "match.days.seen.\(order)" : "match.days.\(order)"
+        return abs(days) == 1 ? texts(key + ".one") : texts(key, ["days": number(abs(days))])
     }
 }

@@ -22,13 +22,18 @@ package struct MatchWeights: Equatable, Sendable {
     }
 
     /// The weights that come with the program.
-    package static let standard: MatchWeights = {
+    package static let standard = bundled("weights")
+
+    /// Those for two listings of the same side. The one whose animal was seen first stands for the lost one.
+    package static let ofSameSide = bundled("weights-same-side")
+
+    private static func bundled(_ table: String) -> MatchWeights {
         do {
-            return try MatchWeights(tsv: String(decoding: Bundle.module.table("weights").bytes, as: UTF8.self))
+            return try MatchWeights(tsv: String(decoding: Bundle.module.table(table).bytes, as: UTF8.self))
         } catch {
-            preconditionFailure("\(error)")
+            preconditionFailure("\(table): \(error)")
         }
-    }()
+    }
 
     /// Weights by which all results are alike.
     static let none = MatchWeights(

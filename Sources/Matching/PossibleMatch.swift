@@ -8,8 +8,9 @@ package struct PossibleMatch<Value> {
     package let bits: Double
     /// In metres between the public points, lengthened by the uncertainty of cells and towns, and rounded up.
     package let distance: Double
-    /// The days from the loss to the find.
+    /// The days from the loss to the find; for listings of the same side, from the listing to the other one.
     package let days: Int
+    package let side: MatchSide
     /// The strongest first.
     package let evidence: [Evidence]
     package let answers: MatchAnswers
@@ -22,12 +23,13 @@ package struct PossibleMatch<Value> {
         bits: Double,
         distance: Double,
         days: Int,
+        side: MatchSide = .other,
         evidence: [Evidence],
         answers: MatchAnswers,
         value: Value
     ) {
         (self.key, self.probability, self.bits) = (key, probability, bits)
-        (self.distance, self.days, self.evidence) = (distance, days, evidence)
+        (self.distance, self.days, self.side, self.evidence) = (distance, days, side, evidence)
         (self.answers, self.value) = (answers, value)
     }
 }

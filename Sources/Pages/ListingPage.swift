@@ -21,6 +21,10 @@ package struct ListingContext {
     package var steps: (vets: [HelpContact], shelters: [HelpContact])?
     /// The likeliest matches, for the owner, without the partners.
     package var matches: [PossibleMatch<Listing>] = []
+    /// Other listings of the same side that may be of the same animal, for the owner.
+    package var sameAnimal: [PossibleMatch<Listing>] = []
+    /// The number of listings of the animal, if it has several.
+    package var listingsOfAnimal = 0
     /// Whether there are further matches.
     package var hasMoreMatches = false
     /// The number of listings that were compared with a new one; nil if there was no comparison.
@@ -55,7 +59,7 @@ package struct ListingView: PageView {
     /// For people to read aloud and to copy.
     let code: String
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
-    let compared, reached, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    let compared, reached, animalLink, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
     let isSilent: Bool
     let copies: [CopyView]
@@ -66,6 +70,7 @@ package struct ListingView: PageView {
     let steps: [StepView]
     let partners: [PartnerView]
     let matches: [MatchView]
+    let sameAnimal: SameAnimalView
     let hasMoreMatches: Bool
     let photos: [PhotoView]
     let phone, whatsApp, mail: LinkView?
@@ -78,6 +83,11 @@ package struct ListingView: PageView {
     let flyers: [LinkView]
     /// Nil for readers other than the owner.
     let ownerActions: OwnerActionsView?
+
+    /// Other listings of the same side, with the question whether they are of the same animal.
+    struct SameAnimalView: TemplateView {
+        let matches: [MatchView]
+    }
 
     /// The picture that messengers show for a link.
     struct PreviewView: TemplateView {
@@ -123,6 +133,7 @@ extension PageBuilder {
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             compared: context.isNew ? context.compared.map(comparedText) : nil, reached: reached(context.readers),
+            animalLink: context.listingsOfAnimal > 1 ? animalLink(context.listingsOfAnimal) : nil,
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
@@ -140,6 +151,9 @@ extension PageBuilder {
             steps: context.steps.map { steps(for: listing, vets: $0.vets, shelters: $0.shelters, flyers, share) } ?? [],
             partners: context.partners.map { partner($0.listing, of: listing, $0.answers) },
             matches: context.matches.map { match($0, of: listing, isOwner: isOwner) },
+            sameAnimal: ListingView.SameAnimalView(
+                matches: context.sameAnimal.map { match($0, of: listing, isOwner: isOwner) }
+            ),
             hasMoreMatches: context.hasMoreMatches,
             photos: photos(of: listing, name: name, count: listing.photos.count),
             phone: listing.telephone.map { telephone in

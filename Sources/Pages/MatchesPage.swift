@@ -9,6 +9,13 @@ package struct MatchesView: PageView {
     let listing, href: String
     let lead, compared, ended, next: String?
     let matches: [MatchView]
+    let sides: [SideView]
+
+    /// A link to the matches of one side.
+    struct SideView: TemplateView {
+        let name, href: String
+        let isShown: Bool
+    }
 }
 
 struct MatchView: TemplateView {
@@ -16,6 +23,9 @@ struct MatchView: TemplateView {
     let reasons: ReasonsView
     let action, write: String
     let answered, othersAnswer: String?
+    /// For a moderator who is not the owner: the action that joins both listings, and the other one.
+    let join: String?
+    let other: String
     let isOwner, isAnswered, isLikely: Bool
 }
 
@@ -23,7 +33,9 @@ extension PageBuilder {
     /// - Parameter considered: the number of listings that were compared.
     package func matches(
         of listing: Listing,
+        _ side: MatchSide = .other,
         isOwner: Bool,
+        isModerator: Bool = false,
         _ matches: [PossibleMatch<Listing>],
         considered: Int,
         noneProbability: Double,
@@ -32,11 +44,17 @@ extension PageBuilder {
         let status = listing.content.status ?? .lost
         return MatchesView(
             listing: localizer.name(listing.content), href: listingPath(listing.id),
-            lead: status.isOpen ? localizer("match.lead.\(status.rawValue)") : nil,
+            lead: status.isOpen ? localizer(side == .same ? "match.sameLead" : "match.lead.\(status.rawValue)") : nil,
             compared: status.isOpen ? compared(considered, noneProbability) : nil,
             ended: status.isOpen ? nil : localizer("match.ended"),
             next: next.map(path),
-            matches: matches.map { match($0, of: listing, isOwner: isOwner) }
+            matches: matches.map { match($0, of: listing, isOwner: isOwner, isModerator: isModerator) },
+            sides: status.isOpen
+                ? MatchSide.allCases.map {
+                    MatchesView.SideView(
+                        name: localizer("match.side.\($0 == .same ? "same" : status == .lost ? "found" : "lost")"),
+                        href: listingPath(listing.id, "/matches?side=\($0.rawValue)"), isShown: $0 == side)
+                } : []
         )
     }
 
@@ -46,7 +64,12 @@ extension PageBuilder {
         return localizer(key, ["count": localizer.number(count), "probability": none])
     }
 
-    func match(_ match: PossibleMatch<Listing>, of listing: Listing, isOwner: Bool) -> MatchView {
+    func match(
+        _ match: PossibleMatch<Listing>,
+        of listing: Listing,
+        isOwner: Bool,
+        isModerator: Bool = false
+    ) -> MatchView {
         MatchView(
             cards: [card(.init(listing)), card(.init(match.value))],
             reasons: reasons(match),
@@ -54,7 +77,8 @@ extension PageBuilder {
             write: listingPath(match.value.id, "/write"),
             answered: isOwner ? match.answers.own.map { localizer("match.answered.\($0.rawValue)") } : nil,
             othersAnswer: isOwner && match.answers.other == .yes ? localizer("match.other.yes") : nil,
-            isOwner: isOwner, isAnswered: match.answers.own != nil,
+            join: isModerator && !isOwner && match.side == .same ? listingPath(listing.id, "/animal") : nil,
+            other: match.value.id.uuidString.lowercased(), isOwner: isOwner, isAnswered: match.answers.own != nil,
             isLikely: match.probability >= Self.possible
         )
     }
@@ -62,7 +86,7 @@ extension PageBuilder {
     func reasons<Value>(_ match: PossibleMatch<Value>) -> ReasonsView {
         let texts = { (direction: EvidenceDirection) in
             match.evidence.filter { $0.direction == direction }
-                .map { localizer.reason($0, distance: match.distance, days: match.days) }
+                .map { localizer.reason($0, distance: match.distance, days: match.days, match.side) }
         }
         return ReasonsView(likely: likelihood(match.probability), for: texts(.for), against: texts(.against))
     }

@@ -13,7 +13,7 @@ struct ModerationCommand: AsyncParsableCommand {
             """,
         subcommands: [
             Queue.self, Show.self, Dismiss.self, Uphold.self, Hide.self, Restore.self, RemovePhoto.self,
-            RemoveSighting.self,
+            RemoveSighting.self, Join.self, Part.self,
             Ban.self, Unban.self, Audit.self,
         ]
     )
@@ -203,6 +203,44 @@ struct ModerationCommand: AsyncParsableCommand {
                 [String(entry.id), entry.at, entry.actor, entry.action, entry.subject ?? "", entry.note ?? ""]
             }
             printTable([["id", "at", "actor", "action", "subject", "note"]] + rows)
+        }
+    }
+}
+
+extension ModerationCommand {
+    struct Join: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Join two listings of the same animal though their owners have not agreed.",
+            discussion: "Both are open, of one species, and both of lost animals or both of found or sighted ones."
+        )
+
+        @OptionGroup var target: ListingTarget
+        @OptionGroup var note: NoteOption
+        @Argument(help: "The other listing's id.") var other: String
+
+        func run() async throws {
+            let id = try await target.find().listing.id
+            let other = try Field("other", .string(other)).uuid()
+            let animals = AnimalStore(try await target.dataOptions.openDatabase())
+            try await animals.join(id, with: other, note: try note.read(), by: .commandLine)
+            print("joined")
+        }
+    }
+
+    struct Part: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Separate a listing from those of the same animal that it is joined with.",
+            discussion: "What the owners have said of it is taken back, so that they are asked again."
+        )
+
+        @OptionGroup var target: ListingTarget
+        @OptionGroup var note: NoteOption
+
+        func run() async throws {
+            let id = try await target.find().listing.id
+            let animals = AnimalStore(try await target.dataOptions.openDatabase())
+            try await animals.part(id, note: try note.read(), by: .commandLine)
+            print("separated")
         }
     }
 }

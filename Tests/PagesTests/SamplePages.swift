@@ -282,6 +282,15 @@ extension Samples {
             .init("matches-reader") {
                 $0.matches(of: listing, isOwner: false, matches, considered: 1, noneProbability: 0.2, next: nil)
             },
+            .init("matches-same") {
+                $0.matches(
+                    of: listing, .same, isOwner: false, isModerator: true, sameAnimal, considered: 1,
+                    noneProbability: 0.2,
+                    next: nil
+                )
+            },
+            .init("animal") { $0.animal(animal, of: listing, isOwner: true, isModerator: false) },
+            .init("animal-moderator") { $0.animal(animal, of: other, isOwner: false, isModerator: true) },
             .init("meeting") {
                 $0.meeting(listing, other, MatchAnswers(other: .yes), match(other.key, MatchAnswers()))
             },
@@ -533,6 +542,7 @@ extension Samples {
             var page = ListingContext(isOwner: isOwner, isNew: isOwner)
             if isOwner {
                 (page.steps, page.matches, page.hasMoreMatches) = ((help, []), matches, true)
+                (page.sameAnimal, page.listingsOfAnimal) = (sameAnimal, 3)
                 page.readers = 12
                 page.copies = [(1, Self.id(43), 2), (2, listing.id, 1)]
                 page.partners = [(other, MatchAnswers(other: .yes)), (listing, MatchAnswers(own: .yes))]

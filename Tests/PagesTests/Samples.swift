@@ -259,13 +259,18 @@ struct Samples {
         ]
     }
 
-    func match<Value>(_ value: Value, _ answers: MatchAnswers) -> PossibleMatch<Value> {
+    func match<Value>(
+        _ value: Value,
+        _ answers: MatchAnswers,
+        _ side: MatchSide = .other
+    ) -> PossibleMatch<Value> {
         PossibleMatch(
             key: 2,
             probability: 0.6,
             bits: 3,
             distance: 1_000,
             days: 1,
+            side: side,
             evidence: [
                 Evidence(kind: .distance, level: "near", bits: 3), Evidence(kind: .days, level: "x", bits: 2),
                 Evidence(kind: .colour, level: "other", bits: -3),
@@ -274,6 +279,10 @@ struct Samples {
             value: value
         )
     }
+
+    var sameAnimal: [PossibleMatch<Listing>] { [match(other, MatchAnswers(), .same)] }
+
+    var animal: Animal { Animal([(listing, sightings), (other, [])]) }
 
     var matches: [PossibleMatch<Listing>] {
         [match(other, MatchAnswers(own: .yes, other: .yes)), match(listing, MatchAnswers())]

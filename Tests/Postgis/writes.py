@@ -217,6 +217,18 @@ LISTINGS = [
     ("check", *insert("match_answer", lost_id=key(2), found_id=key(5), lost_answer="yes", lost_answered_at=TIME,
                       found_status="found", linked_at=TIME)),
     ("check", *update("match_answer", "found_answer = NULL, found_answered_at = NULL WHERE found_id = ?", key(11))),
+    (None, *insert("match_answer", lost_id=key(5), found_id=key(11), lost_answer="yes", lost_answered_at=TIME, same_side=1)),
+    (None, *insert("animal", id=1, created_at=TIME)),
+    (None, *insert("animal_listing", listing_id=key(5), animal_id=1, joined_at=TIME)),
+    (None, *insert("animal_listing", listing_id=key(11), animal_id=1, joined_at=TIME, former_status="found", home_at=TIME)),
+    ("unique", *insert("animal_listing", listing_id=key(5), animal_id=1, joined_at=TIME)),
+    ("check", *insert("animal_listing", listing_id=key(2), animal_id=1, joined_at=TIME, former_status="found")),
+    ("check", *insert("animal_listing", listing_id=key(2), animal_id=1, joined_at=TIME, former_status="closed", home_at=TIME)),
+    ("foreign key", *insert("animal_listing", listing_id=key(2), animal_id=9, joined_at=TIME)),
+    ("foreign key", *insert("animal_listing", listing_id=key(999), animal_id=1, joined_at=TIME)),
+    (None, *insert("animal", id=2, created_at=TIME)),
+    (None, *insert("animal_listing", listing_id=key(2), animal_id=2, joined_at=TIME)),
+    (None, "DELETE FROM animal_listing WHERE listing_id = ?", [key(2)]),
 ]
 
 SIGHTINGS = [

@@ -141,6 +141,22 @@ export async function smallMap(place, lon, lat, status, isArea, sightings = []) 
   return map;
 }
 
+/** Shows the way of an animal: its places in the order of time, each a number, longitude, latitude, and whether it is only an
+ * area. The last one has the pin of its status. */
+export async function wayMap(place, way, status) {
+  const L = await leaflet();
+  const points = way.map(([, x, y]) => [y, x]);
+  const map = makeMap(L, place, { scrollWheelZoom: false }).setView(points.at(-1), 14);
+  await addBase(L, map);
+  L.polyline(points, { interactive: false, pane: "markerPane", className: "way" }).addTo(map);
+  for (const [number, x, y, isCell] of way) {
+    if (isCell) area(L, [y, x], "area sighted").addTo(map);
+    const kind = number === way.length ? status : "sighted";
+    L.marker([y, x], { icon: pin(L, kind, `<b>${Number(number)}</b>`), interactive: false, keyboard: false, zIndexOffset: number }).addTo(map);
+  }
+  return map.fitBounds(L.latLngBounds(points).pad(0.2), { maxZoom: 15 });
+}
+
 /** Shows a map of an area: a circle, or corners as longitudes and latitudes. */
 export async function areaMap(place, { lon, lat, radius, corners }) {
   const L = await leaflet();

@@ -18,7 +18,8 @@ extension Operation {
     /// All operations. A new route that serves no page needs an operation in one of these groups; a test compares the
     /// operations with the routes.
     static let all = [
-        accounts, secondFactors, emailTokens, listings, suggestions, feeds, messages, matches, alerts, sightings,
+        accounts, secondFactors, emailTokens, listings, suggestions, feeds, messages, matches, animals, alerts,
+        sightings,
         photos, moderation,
         places,
         geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
@@ -29,7 +30,8 @@ extension Operation {
 extension Schema {
     /// All schemas that operations refer to by name.
     static let components = [
-        listings, suggestions, accounts, secondFactors, emailTokens, messages, matches, alerts, sightings, photos,
+        listings, suggestions, accounts, secondFactors, emailTokens, messages, matches, animals, alerts, sightings,
+        photos,
         moderation,
         places, geocoders,
         features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations, imports,

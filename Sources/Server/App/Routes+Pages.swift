@@ -80,6 +80,13 @@ extension WebService {
             conversations: stores.conversations,
             service: services.match
         ).add(to: forms)
+        AnimalPages(
+            renderer: renderer,
+            listings: listings,
+            service: services.animal,
+            matches: stores.matches,
+            animals: stores.animals
+        ).add(to: forms)
         let reporter = SightingReporter(
             renderer: renderer,
             service: services.sighting,

@@ -171,6 +171,13 @@ extension WebService {
         ).add(to: router)
         MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
             .add(to: router)
+        AnimalRoutes(
+            listings: listings,
+            service: services.animal,
+            matches: stores.matches,
+            animals: stores.animals,
+            baseURL: baseURL
+        ).add(to: router)
         let messages = MessageRoutes(
             listings: listings,
             service: services.message,

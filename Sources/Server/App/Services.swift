@@ -8,6 +8,7 @@ struct Services {
     let message: MessageService
     let sighting: SightingService
     let match: MatchService
+    let animal: AnimalService
     let batch: ListingBatchService
     let board: BoardPages
     let microchip: MicrochipService
@@ -56,6 +57,7 @@ struct Services {
         )
         sighting = SightingService(sightings: stores.sightings, limits: limits, finder: finder, delivery: delivery)
         match = MatchService(matches: stores.matches, delivery: delivery)
+        animal = AnimalService(stores: stores)
         batch = ListingBatchService(
             listings: stores.listings, matches: match, breeds: web.breeds, finder: web.gazetteer)
         board = BoardPages(

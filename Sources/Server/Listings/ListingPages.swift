@@ -61,6 +61,7 @@ struct ListingPages {
                 ($0.number, $0.listing, $0.otherNumber)
             }
         }
+        page.listingsOfAnimal = try stores.animals.findListings(joinedWith: listing).count
         page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
         page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {
@@ -103,6 +104,14 @@ struct ListingPages {
         page.partners = partners.map { ($0.listing, $0.answers) }
         guard !partners.contains(where: { $0.answers.state == .agreed }) else { return }
         let known = Set(partners.map(\.listing.id))
+        page.sameAnimal = try stores.matches.find(
+            for: listing,
+            .same,
+            asOwner: true,
+            minProbability: MatchPages.sameAnimal,
+            limit: Self.maxMatches,
+            Listing.init
+        ).matches.filter { !known.contains($0.value.id) }
         let results = try stores.matches.find(
             for: listing,
             asOwner: true,

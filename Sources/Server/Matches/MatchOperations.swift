@@ -23,9 +23,10 @@ extension Operation {
         .matches,
         "Listings that may be of the same animal",
         description: """
-            Found and sighted animals for a lost one, lost animals for a found or sighted one; open, of the same species, nearby, \
-            the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
-            points. Matches that an owner has answered with `no` are left out. A listing that is not open has none. \
+            Found and sighted animals for a lost one, lost animals for a found or sighted one, or, with `side=same`, other listings \
+            of the same side; open, of the same species, nearby, the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
+            points. Matches that an owner has answered with `no` are left out, and so are listings that are joined with this one. Of \
+            other joined listings, the likeliest stands for all. A listing that is not open has none. \
             The work for all candidates counts towards the budget of reads; above it, the answer is a 429.
             """,
         access: .known,
@@ -37,6 +38,7 @@ extension Operation {
                 "The least probability of a match.",
                 example: 0.05
             ),
+            .query("side", .choice(MatchSide.self).with("default", "other"), "Which listings are compared."),
             .limit(.matches), .cursor, .acceptLanguage,
         ],
         responses: [
@@ -52,7 +54,8 @@ extension Operation {
         "Say whether two listings are of the same animal",
         description: """
             By the owner of the listing `id`. The other owner is told of a `yes`. When both have said `yes`, they arrange the \
-            handover, and both listings stay open until one of them says that the animal is home. A match answered with `no` is \
+            handover, and both listings stay open until one of them says that the animal is home. Two listings of the same side are \
+            joined instead; another answer separates the listing `id` from all that it is joined with. A match answered with `no` is \
             not shown again. Another answer than `yes` takes back `home` for a day. Not more than 10 answers of a listing may wait \
             for other owners.
             """,
@@ -81,7 +84,7 @@ extension Operation {
         "Say that the animal of a confirmed match is home",
         description: """
             By either owner, once both have said `yes`. Both listings become `reunited`, and the other owner is told. The status \
-            `reunited` of one's own listing does the same.
+            `reunited` of one's own listing does the same. Listings that are joined with one of the two become `reunited` as well.
             """,
         access: .signedIn,
         parameters: [.id, other],
@@ -131,7 +134,8 @@ extension Schema {
                 "distance_m": .integer(atLeast: 0).described(
                     "Between the public points, rounded up; with the uncertainty of cells and towns."
                 ),
-                "days": .integer().described("From the loss to the find."),
+                "days": .integer().described(
+                    "From the loss to the find; with `side=same`, from this listing to the other one."),
                 "evidence": .list(of: .named("Evidence")).described("The strongest first."),
             ],
             optional: answers

@@ -17,6 +17,8 @@ struct MatchPages {
     static let minProbability = 0.01
     /// Matches from this probability on are worth a notice.
     static let likely = 0.05
+    /// From this probability on, owners are asked whether another listing of the same side is of the same animal.
+    static let sameAnimal = 0.5
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id/matches", use: show)
@@ -29,18 +31,25 @@ struct MatchPages {
         let viewer = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let isOwner = viewer?.acts(for: listing.owner) == true
+        let query = request.queryReader()
+        let side = try query.choice("side", MatchSide.self) ?? .other
         let found = try service.matches.find(
             for: listing,
+            side,
             asOwner: isOwner,
             minProbability: Self.minProbability,
             limit: Self.pageSize,
-            after: try request.queryReader().matchCursor()
+            after: try query.matchCursor()
         ) { row in try Listing(row) }
-        let next = found.next.map { "/listings/\(listing.id.lowercased)/matches?cursor=\($0.token)" }
+        let next = found.next.map {
+            "/listings/\(listing.id.lowercased)/matches?side=\(side.rawValue)&cursor=\($0.token)"
+        }
         return renderer.show(request, viewer, isPrivate: true) {
             $0.matches(
                 of: listing,
+                side,
                 isOwner: isOwner,
+                isModerator: viewer?.role == .admin,
                 found.matches,
                 considered: found.considered,
                 noneProbability: found.noneProbability,
@@ -53,6 +62,7 @@ struct MatchPages {
         let account = try SignedInContext(context: context).account
         let (listing, owner, other) = try pair(context, account)
         let answers = try service.matches.findAnswers(of: listing, other: other)
+        if answers.isSameSide, answers.state == .agreed { return renderer.redirect(animal(of: listing)) }
         let conversation = try conversations.findConversation(ofOwnersOf: listing, other)
         let match = try match(listing, other, answers)
         return renderer.show(request, account, isPrivate: true) {
@@ -76,7 +86,10 @@ struct MatchPages {
         _ answers: MatchAnswers
     ) throws -> PossibleMatch<Int64>? {
         guard [.undecided, .asked].contains(answers.state) else { return nil }
-        return try service.matches.find(for: listing, asOwner: true, limit: Self.maxCompared, \.key).matches
+        let isSameSide = (listing.content.status == .lost) == (other.content.status == .lost)
+        return try service.matches.find(
+            for: listing, isSameSide ? .same : .other, asOwner: true, limit: Self.maxCompared, \.key
+        ).matches
             .first { $0.key == other.key }
     }
 
@@ -88,7 +101,9 @@ struct MatchPages {
         let text = try await renderer.forms.read(request)["answer"] ?? ""
         let answer = text.isEmpty ? nil : try Field("answer", .string(text)).choice(MatchAnswer.self)
         let answers = try await service.answer(answer, for: listing, other: other)
-        guard answers.state != .agreed else { return renderer.redirect(path(listing, other)) }
+        guard answers.state != .agreed else {
+            return renderer.redirect(answers.isSameSide ? animal(of: listing) : path(listing, other))
+        }
         return renderer.redirect("/listings/\(listing.id.lowercased)", done: "match.saved")
     }
 
@@ -110,6 +125,8 @@ struct MatchPages {
         let (listing, owner) = try listings.getOwn(context.parameters, account)
         return (listing, owner, try listings.getOther(context.parameters, seenBy: owner))
     }
+
+    private func animal(of listing: Listing) -> String { "/listings/\(listing.id.lowercased)/animal" }
 
     private func path(_ listing: Listing, _ other: Listing) -> String {
         "/listings/\(listing.id.lowercased)/matches/\(other.id.lowercased)"

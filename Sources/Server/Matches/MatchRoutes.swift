@@ -34,12 +34,14 @@ struct MatchRoutes {
         let limit = try query.limit(.matches)
         let minProbability = try query.share("minimum_probability") ?? 0
         let cursor = try query.matchCursor()
+        let side = try query.choice("side", MatchSide.self) ?? .other
         let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
         let isOwner = viewer?.acts(for: listing.owner) == true
         let localizer = localization.localizer(try request.language())
         var features: [String] = []
         let found = try matches.find(
             for: listing,
+            side,
             asOwner: isOwner,
             minProbability: minProbability,
             limit: limit,
@@ -126,14 +128,20 @@ extension JSONWriter {
     /// - Parameters:
     ///   - distance: in metres.
     ///   - days: from the loss to the find, if they are compared.
-    mutating func evidence(_ evidence: [Evidence], distance: Double, days: Int = 0, _ localizer: Localizer) {
+    mutating func evidence(
+        _ evidence: [Evidence],
+        distance: Double,
+        days: Int = 0,
+        side: MatchSide = .other,
+        _ localizer: Localizer
+    ) {
         array("evidence", evidence) { json, evidence in
             json.object { json in
                 json.field("kind", evidence.kind.rawValue)
                 json.field("level", evidence.level)
                 json.field("bits", evidence.bits, decimals: 2)
                 json.field("speaks", evidence.direction.rawValue)
-                json.field("text", localizer.reason(evidence, distance: distance, days: days))
+                json.field("text", localizer.reason(evidence, distance: distance, days: days, side))
             }
         }
     }
@@ -150,7 +158,7 @@ extension JSONWriter {
             json.field("score_bits", match.bits, decimals: 2)
             json.field("distance_m", Int(match.distance))
             json.field("days", match.days)
-            json.evidence(match.evidence, distance: match.distance, days: match.days, localizer)
+            json.evidence(match.evidence, distance: match.distance, days: match.days, side: match.side, localizer)
             if isOwner { json.members(of: match.answers) }
         }
     }

@@ -48,7 +48,7 @@ extension Notice {
         switch kind {
         case .message: "/inbox/\(subject.lowercased)"
         case .sighting: "/listings/\(subject.lowercased)#sightings"
-        case .matchAsked, .matchAgreed, .matchHome: "/listings/\(subject.lowercased)"
+        case .matchAsked, .matchAgreed, .matchJoined, .matchHome: "/listings/\(subject.lowercased)"
         }
     }
 }

@@ -218,7 +218,7 @@ extension Schema {
 
     private static let moderatorsReason = choice(Report.Reason.ofModerators.map(\.rawValue))
     private static let reason = moderatorsReason.orNull.described("`other` where it is left out.")
-    private static let note = text(
+    static let note = text(
         0...Report.MaxLength.note,
         pattern: #"^[\t-\r \u0085]*[^\u0000-\u001F\u007F-\u009F@]*[\t-\r \u0085]*$"#
     ).orNull.described("For the audit: nothing personal, no e-mail addresses.")

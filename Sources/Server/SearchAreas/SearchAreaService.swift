@@ -28,7 +28,9 @@ struct SearchAreaService: Sendable {
         let isOwner = viewer?.key == listing.owner
         var places = try stores.sightings.findConfirmedPlaces(of: listing)
         // A collar tells the place as a confirmed sighting does. Only its owner knows it.
-        if isOwner, let collar = try stores.tracks.findNewestCollarPlace(of: listing) { places.append(collar) }
+        if isOwner, let collar = try stores.tracks.findNewestCollarPlace(of: listing) {
+            places.append(.init(coordinate: collar.coordinate, isCell: false, time: collar.time))
+        }
         let area = SearchArea(
             of: MissingAnimal(listing.content),
             lost: SearchArea.Observation(
@@ -36,8 +38,12 @@ struct SearchAreaService: Sendable {
                 at: listing.seenAt,
                 isCell: !isExact && location.exact != nil
             ),
-            sightings: places.map { coordinate, time in
-                .init(isOwner ? coordinate : coordinate.cellCentre, at: time, isCell: !isOwner)
+            sightings: places.map { place in
+                .init(
+                    isOwner ? place.coordinate : place.coordinate.cellCentre,
+                    at: place.time,
+                    isCell: place.isCell || !isOwner
+                )
             },
             now: now(),
             calibration: try calibrations.calibration(of: listing.content.species) {

@@ -333,6 +333,14 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "animals",
+            of: ["animal_listing"],
+            """
+            SELECT uuid AS listing, joined_at, former_status, home_at FROM listing CROSS JOIN animal_listing
+            WHERE listing_id = listing.id AND account_id = ?1
+            """
+        ),
+        Section(
             "reports",
             of: ["report", "report_case", "report_reason"],
             """

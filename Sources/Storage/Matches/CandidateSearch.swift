@@ -10,14 +10,18 @@ extension MatchCandidate {
     }
 }
 
-/// Reads the candidates of a listing: those of the other side and the same species, near in place and time.
+/// Reads the candidates of a listing: those of one side and the same species, near in place and time.
 struct CandidateSearch {
     /// The listing whose candidates are read.
     private(set) var subject: MatchSubject
     let isLost: Bool
+    /// Which listings are compared with it.
+    let compared: MatchSide
     /// Whether only photos and a place are known.
     let isPhoto: Bool
     private let side: Int64
+    /// The `Listing.key` of the listing, which is no candidate; nil if it is not stored.
+    private let key: Int64?
     /// The days of candidates.
     private let days: ClosedRange<Int64>
     private let point: Coordinate
@@ -27,6 +31,8 @@ struct CandidateSearch {
     /// The candidates of a find were lost at most so many days before, or after it, because people mistake the day.
     private static let daysBefore: Int64 = 84
     private static let daysAfter: Int64 = 7
+    /// The candidates of the same side were seen at most so many days before or after it.
+    private static let daysOfSameSide: Int64 = 30
     /// In metres. The second radius is used if there are fewer than `few` candidates in the first.
     private static let radii = [25_000.0, maxRadius]
     static let maxRadius = 75_000.0
@@ -44,7 +50,7 @@ struct CandidateSearch {
     private static let metresPerDegree = 111_195.0
 
     /// Returns nil if the listing is not open or is hidden.
-    init?(for listing: Listing, _ reader: MatchReader, _ db: SQLConnection) throws {
+    init?(for listing: Listing, _ compared: MatchSide = .other, _ reader: MatchReader, _ db: SQLConnection) throws {
         let found = try db.row(
             "SELECT side, day, lon, lat, blur FROM listing_match WHERE listing_id = ?",
             [listing.key]
@@ -53,9 +59,12 @@ struct CandidateSearch {
         }
         guard let found, let point = Coordinate(lon: found.lon, lat: found.lat) else { return nil }
         (side, blur, isPhoto) = (found.side, found.blur, false)
-        (self.point, self.reader) = (point, reader)
+        (self.point, self.reader, self.compared, key) = (point, reader, compared, listing.key)
         isLost = side % 2 == 0
-        days = Self.days(around: found.day, isLost: isLost)
+        days =
+            compared == .same
+            ? found.day - Self.daysOfSameSide...found.day + Self.daysOfSameSide
+            : Self.days(around: found.day, isLost: isLost)
         let vectors = try MatchStore.vectors(of: listing.key, db)
         subject = reader.subject(MatchDescription(listing, day: Int(found.day), vectors: vectors))
     }
@@ -66,6 +75,7 @@ struct CandidateSearch {
     init(forFound listing: Listing, vectors: [[Int8]] = [], _ reader: MatchReader, _ db: SQLConnection) throws {
         (point, blur, self.reader) = (listing.location.coordinate, listing.location.blur, reader)
         (side, isLost, isPhoto) = (listing.content.species.side + 1, false, false)
+        (compared, key) = (.other, nil)
         days = Self.days(around: Int64(listing.seenDay), isLost: false)
         let all = try vectors + MatchStore.vectors(of: listing.key, db)
         subject = reader.subject(MatchDescription(listing, day: listing.seenDay, vectors: all))
@@ -76,6 +86,7 @@ struct CandidateSearch {
         (subject, self.reader) = (photo, reader)
         (point, blur) = (photo.coordinate, 0)
         (isLost, isPhoto) = (photo.isLost, true)
+        (compared, key) = (.other, nil)
         side = photo.species.side + (isLost ? 0 : 1)
         days = Int64(Int32.min)...Int64(Int32.max)
     }
@@ -84,11 +95,11 @@ struct CandidateSearch {
         isLost ? day - daysAfter...day + daysBefore : day - daysBefore...day + daysAfter
     }
 
-    /// Returns a listing of the other side as a candidate, wherever it is and whatever its status is now.
+    /// Returns a listing of the compared side as a candidate, wherever it is and whatever its status is now.
     func candidate(_ other: Listing, _ db: SQLConnection) throws -> MatchCandidate {
         let vectors = try MatchStore.vectors(of: other.key, db)
         var description = MatchDescription(other, day: other.seenDay, vectors: vectors)
-        description.isLost = !isLost
+        description.isLost = isLost == (compared == .same)
         return MatchCandidate(
             key: other.key,
             distance: lengthened(point.distance(to: other.location.coordinate), other.location.blur),
@@ -105,7 +116,9 @@ struct CandidateSearch {
         guard let microchip = listing.content[.microchip].flatMap({ try? Microchip(parsing: $0) }) else { return }
         subject = subject.carrying(microchip)
         for other in try MicrochipStore.openListings(with: microchip, db)
-        where other.content.species == listing.content.species && (other.content.status == .lost) != isLost {
+        where other.key != key && other.content.species == listing.content.species
+            && (other.content.status == .lost) == (isLost == (compared == .same))
+        {
             let candidate = try candidates.remove(other.key) ?? self.candidate(other, db)
             candidates.append(candidate.carrying(microchip))
         }
@@ -130,11 +143,14 @@ struct CandidateSearch {
                 SELECT listing_id, lon, lat, blur, day, subject FROM match_candidate
                 WHERE side = ? AND cell BETWEEN ? AND ? AND day BETWEEN ? AND ?
                 """,
-                [side ^ 1, cells.lowerBound, cells.upperBound, days.lowerBound, days.upperBound]
+                [
+                    compared == .same ? side : side ^ 1, cells.lowerBound, cells.upperBound, days.lowerBound,
+                    days.upperBound,
+                ]
             ) { row in
                 let distance = Self.distance(point, lon: row.real(1), lat: row.real(2))
-                guard distance <= radius else { return }
                 let (key, length) = (row.integer(0), lengthened(distance, row.integer(3)))
+                guard distance <= radius, key != self.key else { return }
                 let tables = reader.fingerprint
                 if !found.append(key: key, distance: length, encoded: row.blob(5), tables: tables) {
                     unread.append(Unread(key: key, distance: length, day: Int(row.integer(4))))

@@ -9,7 +9,7 @@ struct MatchRanking {
         /// The value of `MatchCrowding` at the candidate's place.
         let crowding: Double
         let bits: Double
-        let probability: Double
+        var probability: Double
     }
 
     let noneProbability: Double
@@ -47,6 +47,7 @@ struct MatchRanking {
     }
 
     var count: Int { candidates.count }
+    var side: MatchSide { search.compared }
 
     /// Returns the entries behind a position, the likeliest first. A heap, because a page needs the first few only.
     func entries(after last: MatchCursor?) -> some Sequence<Entry> {
@@ -67,10 +68,23 @@ struct MatchRanking {
         }
     }
 
-    /// Returns the days from the loss to the find.
+    /// Returns the days from the loss to the find; for listings of the same side, from the listing to the other one.
     func days(_ entry: Entry) -> Int {
         let days = entry.candidate.subject.day - search.subject.day
-        return search.isLost ? days : -days
+        return search.isLost || search.compared == .same ? days : -days
+    }
+
+    /// Returns the likeliest of the listings of one animal, with the probability of them all; nil for the others. They are given
+    /// by their `Listing.key`.
+    func entry(_ entry: Entry, for animal: [Int64]) -> Entry? {
+        let own = Rank(bits: entry.bits, key: entry.candidate.key, position: 0)
+        var all = entry
+        all.probability = 0
+        for position in candidates.indices where animal.contains(candidates.key(at: position)) {
+            if own < Rank(bits: bits[position], key: candidates.key(at: position), position: position) { return nil }
+            all.probability += probabilities[position]
+        }
+        return all
     }
 
     /// Returns the reasons for and against, the strongest first.
@@ -91,12 +105,17 @@ struct MatchRanking {
 
 extension CandidateSearch {
     fileprivate func pair(_ other: MatchSubject) -> (lost: MatchSubject, found: MatchSubject) {
-        isLost ? (subject, other) : (other, subject)
+        isFirst(before: other) ? (subject, other) : (other, subject)
+    }
+
+    /// Whether the listing stands for the lost one in a comparison.
+    private func isFirst(before other: MatchSubject) -> Bool {
+        compared == .same ? subject.day <= other.day : isLost
     }
 
     /// Passes the subjects on without copies, which a pair of them would need.
     fileprivate func bits(_ other: MatchSubject, _ scorer: MatchScorer, distance: Double, crowding: Double) -> Double {
-        isLost
+        isFirst(before: other)
             ? scorer.bits(subject, other, distanceMetres: distance, crowding: crowding)
             : scorer.bits(other, subject, distanceMetres: distance, crowding: crowding)
     }

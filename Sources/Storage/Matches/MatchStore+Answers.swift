@@ -15,10 +15,11 @@ extension MatchStore {
     package static let maxWaiting = 10
 
     /// Stores the answer of the owner of `listing`; nil withdraws it. Both listings stay open until one of the owners says
-    /// that the animal is home. Another answer than yes undoes a reunion of less than a day.
+    /// that the animal is home. Listings of the same side are joined when both owners have said yes, and parted by another
+    /// answer. Another answer than yes undoes a reunion of less than a day.
     ///
     /// Throws `notFound` if one owner blocks the other, and `conflict` if the two listings cannot be of one animal, if too
-    /// many answers wait, or if the animal came home earlier.
+    /// many answers wait, if the animal came home earlier, or if another owner has said that there are two animals.
     ///
     /// - Parameter push: makes the notification for the browsers of the other owner.
     package func answer(
@@ -33,8 +34,9 @@ extension MatchStore {
             if answer != .yes, former.linkedAt != nil { try Self.undo(pair, listing, at: now, db) }
             if answer == .yes, former.own != .yes, former.other == nil { try Self.checkWaiting(pair, db) }
             try Self.write(answer, pair, now, db)
+            if pair.isSameSide { try Self.follow(answer, listing, other, at: now, db) }
             let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
-            guard former.own != .yes, let kind = answers.told else {
+            guard former.own != .yes, listing.owner != other.owner, let kind = answers.told else {
                 return AnsweredMatch(answers: answers)
             }
             let notice = try Self.tell(kind, other, of: listing, push, db)
@@ -58,8 +60,11 @@ extension MatchStore {
         let now = Timestamp.now
         return try await change(listing, other) { pair, db in
             let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
-            guard answers.own == .yes, answers.other == .yes else {
-                throw ServiceError(.conflict, "expected a match that both owners have confirmed")
+            guard answers.own == .yes, answers.other == .yes, !pair.isSameSide else {
+                throw ServiceError(
+                    .conflict,
+                    "expected a match of a lost with a found or sighted animal that both owners have confirmed"
+                )
             }
             var notices: [Notice] = []
             if isHome, answers.linkedAt == nil {
@@ -143,8 +148,9 @@ extension MatchStore {
         _ push: ChannelStore.Push?,
         _ db: SQLConnection
     ) throws -> [Notice] {
-        try answers(of: listing.key, db).filter { $0.value.linkedAt == time }.keys.sorted().compactMap { key in
-            guard let other = try Self.listing(key, db), !other.hidden, try !areBlocked(listing.owner, other.owner, db)
+        try ListingReunion.others(of: listing.key, at: time, db).compactMap { key in
+            guard let other = try Self.listing(key, db), !other.hidden, other.owner != listing.owner,
+                try !areBlocked(listing.owner, other.owner, db)
             else { return nil }
             return try tell(.matchHome, other, of: listing, push, db)
         }
@@ -154,22 +160,24 @@ extension MatchStore {
     static func answers(of listing: Int64, _ db: SQLConnection) throws -> [Int64: MatchAnswers] {
         let rows = try db.rows(
             """
-            SELECT found_id, lost_answer, found_answer, linked_at FROM match_answer WHERE lost_id = ?1
-            UNION ALL SELECT lost_id, found_answer, lost_answer, linked_at FROM match_answer WHERE found_id = ?1
+            SELECT found_id, lost_answer, found_answer, linked_at, same_side FROM match_answer WHERE lost_id = ?1
+            UNION ALL
+            SELECT lost_id, found_answer, lost_answer, linked_at, same_side FROM match_answer WHERE found_id = ?1
             """,
             [listing]
         ) { row in
             let answers = MatchAnswers(
                 own: row.string(1).flatMap(MatchAnswer.init),
                 other: row.string(2).flatMap(MatchAnswer.init),
-                linkedAt: row.string(3).map(Timestamp.init(stored:))
+                linkedAt: row.string(3).map(Timestamp.init(stored:)),
+                isSameSide: try row[4]
             )
             return (row.integer(0), answers)
         }
         return Dictionary(rows) { first, _ in first }
     }
 
-    private static func write(_ answer: MatchAnswer?, _ pair: MatchPair, _ now: Timestamp, _ db: SQLConnection) throws {
+    static func write(_ answer: MatchAnswer?, _ pair: MatchPair, _ now: Timestamp, _ db: SQLConnection) throws {
         let side = pair.isLost ? "lost" : "found"
         guard let answer else {
             let other = pair.isLost ? "found" : "lost"
@@ -187,12 +195,13 @@ extension MatchStore {
         }
         try db.execute(
             """
-            INSERT INTO match_answer (lost_id, found_id, \(side)_answer, \(side)_answered_at) VALUES (?, ?, ?, ?)
+            INSERT INTO match_answer (lost_id, found_id, \(side)_answer, \(side)_answered_at, same_side)
+            VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (lost_id, found_id)
             DO UPDATE SET \(side)_answer = excluded.\(side)_answer, \(side)_answered_at = excluded.\(side)_answered_at
             WHERE match_answer.\(side)_answer IS DISTINCT FROM excluded.\(side)_answer
             """,
-            [pair.lost, pair.found, answer.rawValue, now.text]
+            [pair.lost, pair.found, answer.rawValue, now.text, pair.isSameSide]
         )
     }
 }
@@ -201,42 +210,66 @@ extension MatchAnswers {
     /// What the other owner is told when one's own answer becomes yes.
     fileprivate var told: Notice.Kind? {
         switch state {
-        case .agreed: .matchAgreed
+        case .agreed: isSameSide ? .matchJoined : .matchAgreed
         case .waiting: .matchAsked
         case .undecided, .asked, .home, .rejected: nil
         }
     }
 }
 
-/// A lost listing and one of a found or sighted animal.
+/// A lost listing and one of a found or sighted animal; or two listings of the same side, of which the one that was posted first
+/// stands for the lost one.
 struct MatchPair: Sendable {
     let lost: Int64
     let found: Int64
-    /// Whether the asker's listing is the lost one.
+    /// Whether the asker's listing is, or stands for, the lost one.
     let isLost: Bool
+    let isSameSide: Bool
 
-    /// Throws `conflict` unless the listings are visible, open and of two sides of one species, or were so at an earlier
-    /// answer.
+    /// Throws `conflict` unless the listings are visible, open and of one species, or were so at an earlier answer.
     init(_ listing: Listing, _ other: Listing, _ db: SQLConnection) throws {
-        let wasLost = try Self.isKnown(listing.key, other.key, db)
-        if try wasLost || Self.isKnown(other.key, listing.key, db) {
-            isLost = wasLost
+        let (side, known) = (Self.side(of: listing, other), try Self.known(listing.key, other.key, db))
+        if let known, known.isLinked || side == nil || known.isSameSide == (side == .same) {
+            (isLost, isSameSide) = (known.isLost, known.isSameSide)
         } else {
-            let (own, others) = (listing.content, other.content)
-            guard own.isOpen, others.isOpen, !listing.hidden, !other.hidden, own.species == others.species,
-                (own.status == .lost) != (others.status == .lost)
-            else {
-                throw ServiceError(
-                    .conflict,
-                    "expected two open listings of one species, one of a lost and one of a found or sighted animal"
-                )
-            }
-            isLost = own.status == .lost
+            guard let side else { throw ServiceError(.conflict, "expected two open listings of one species") }
+            // What was said when one of them had another side does not hold any more.
+            if let known { try Self.forget(known.isLost ? (listing.key, other.key) : (other.key, listing.key), db) }
+            isSameSide = side == .same
+            isLost = isSameSide ? listing.key < other.key : listing.content.status == .lost
         }
         (lost, found) = isLost ? (listing.key, other.key) : (other.key, listing.key)
     }
 
-    private static func isKnown(_ lost: Int64, _ found: Int64, _ db: SQLConnection) throws -> Bool {
-        try db.exists("SELECT 1 FROM match_answer WHERE lost_id = ? AND found_id = ?", [lost, found])
+    init(ofSameSide listing: Int64, _ other: Int64) {
+        (isLost, isSameSide) = (listing < other, true)
+        (lost, found) = isLost ? (listing, other) : (other, listing)
+    }
+
+    /// Returns nil if the listings cannot be of one animal.
+    static func side(of listing: Listing, _ other: Listing) -> MatchSide? {
+        let (own, others) = (listing.content, other.content)
+        guard own.isOpen, others.isOpen, !listing.hidden, !other.hidden, own.species == others.species,
+            listing.key != other.key
+        else { return nil }
+        return (own.status == .lost) == (others.status == .lost) ? .same : .other
+    }
+
+    private static func known(
+        _ listing: Int64,
+        _ other: Int64,
+        _ db: SQLConnection
+    ) throws -> (isLost: Bool, isSameSide: Bool, isLinked: Bool)? {
+        try db.row(
+            """
+            SELECT lost_id, same_side, linked_at IS NOT NULL FROM match_answer
+            WHERE lost_id = ?1 AND found_id = ?2 OR lost_id = ?2 AND found_id = ?1
+            """,
+            [listing, other]
+        ) { row in (isLost: row.integer(0) == listing, isSameSide: try row[1], isLinked: try row[2]) }
+    }
+
+    private static func forget(_ pair: (lost: Int64, found: Int64), _ db: SQLConnection) throws {
+        try db.execute("DELETE FROM match_answer WHERE lost_id = ? AND found_id = ?", [pair.lost, pair.found])
     }
 }

@@ -23,10 +23,12 @@ extension MatchStore {
 
     /// Returns the listings of which an owner has said that they are of the same animal as one's own listing, and no owner
     /// the contrary: those of confirmed matches first, then those whose owners wait for an answer. Hidden listings,
-    /// those of accounts that block each other, and closed ones are left out, unless their animal came home.
+    /// those of accounts that block each other, and closed ones are left out, unless their animal came home; and so are
+    /// joined listings of the same side.
     package func findPartners(of listing: Listing) throws -> [MatchPartner] {
         try database.readNow { db in
-            let told = try Self.answers(of: listing.key, db).filter { Self.order[$0.value.state] != nil }
+            let told = try Self.answers(of: listing.key, db)
+                .filter { Self.order[$0.value.state] != nil && !($0.value.isSameSide && $0.value.state == .agreed) }
                 .sorted { (Self.order[$0.value.state] ?? 0, -$0.key) < (Self.order[$1.value.state] ?? 0, -$1.key) }
             var partners: [MatchPartner] = []
             for (key, answers) in told.prefix(Self.maxRead) {
@@ -64,7 +66,7 @@ extension MatchStore {
             CROSS JOIN match_answer CROSS JOIN listing AS subject CROSS JOIN listing AS partner
             WHERE own.conversation_id = ?1 AND own.is_owner = ?2
                 AND other.conversation_id = own.conversation_id AND other.is_owner <> own.is_owner
-                AND \(subject)_id = own.listing_id AND lost_answer = 'yes' AND found_answer = 'yes'
+                AND NOT same_side AND \(subject)_id = own.listing_id AND lost_answer = 'yes' AND found_answer = 'yes'
                 AND subject.id = \(subject)_id AND partner.id = \(partner)_id
                 AND partner.account_id = CASE WHEN own.is_owner THEN other.account_id ELSE own.account_id END
                 AND NOT subject.hidden AND NOT partner.hidden

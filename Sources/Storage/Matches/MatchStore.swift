@@ -2,7 +2,7 @@ package import Domain
 package import Matching
 import SQL
 
-/// Finds open listings of the other side that may be of the same animal, and stores what the owners answer.
+/// Finds open listings that may be of the same animal as another one, and stores what the owners answer.
 ///
 /// Everything is computed from what the listings show to everybody, above all from the public points, so that neither
 /// scores nor distances can reveal more. The one exception is that owners are told of an equal microchip.
@@ -27,16 +27,18 @@ package struct MatchStore: Sendable {
     }
 
     /// Returns the likeliest matches of a listing, the likeliest first. Matches that an owner has answered with no are
-    /// left out, and so are listings of accounts that block each other. A listing that is not open or is hidden has
-    /// none.
+    /// left out, and so are listings of accounts that block each other. Of joined listings, the likeliest stands for all. A
+    /// listing that is not open or is hidden has none.
     ///
     /// - Parameters:
+    ///   - compared: which listings are compared with it.
     ///   - asOwner: whether the owner of the listing asks, to whom it is told that another listing has the same
     ///     microchip, wherever it is. Nobody is told that microchips differ.
     ///   - last: the position behind which the page begins.
     ///   - read: extracts a value from the row of the other listing.
     package func find<Value>(
         for listing: Listing,
+        _ compared: MatchSide = .other,
         asOwner: Bool = false,
         minProbability: Double = 0,
         limit: Int,
@@ -45,25 +47,39 @@ package struct MatchStore: Sendable {
     ) throws -> Results<Value> {
         guard listing.content.isOpen, !listing.hidden else { return Results() }
         return try database.readNow { db in
-            guard var search = try CandidateSearch(for: listing, reader, db) else { return Results() }
+            guard var search = try CandidateSearch(for: listing, compared, reader, db) else { return Results() }
             var candidates = try search.run(db)
             if asOwner { try search.join(&candidates, withMicrochipOf: listing, db) }
-            let ranking = MatchRanking(candidates, for: search, reader, weights)
+            let ranking = MatchRanking(candidates, for: search, reader, compared == .same ? .ofSameSide : weights)
             var results = Results<Value>(considered: ranking.count, noneProbability: ranking.noneProbability)
             let answers = try Self.answers(of: listing.key, db)
+            let joined = Set(try AnimalStore.keys(joinedWith: listing.key, db))
             for entry in ranking.entries(after: last) {
                 let answer = answers[entry.candidate.key] ?? MatchAnswers()
                 // What the other owner has confirmed is shown however unlikely it is.
-                guard entry.probability >= minProbability || answer.other == .yes, !answer.isRejected else { continue }
+                guard entry.probability >= minProbability || answer.other == .yes, !answer.isRejected,
+                    !joined.contains(entry.candidate.key)
+                else { continue }
                 guard results.matches.count < limit else {
                     results.next = results.matches.last.map { MatchCursor(bits: $0.bits, key: $0.key) }
                     break
                 }
+                guard let entry = try Self.ofAnimal(entry, ranking, db) else { continue }
                 guard let match = try Self.read(entry, answer, for: listing, ranking, db, read) else { continue }
                 results.matches.append(match)
             }
             return results
         }
+    }
+
+    /// Returns nil for a joined listing, unless it is the likeliest of its animal.
+    private static func ofAnimal(
+        _ entry: MatchRanking.Entry,
+        _ ranking: MatchRanking,
+        _ db: SQLConnection
+    ) throws -> MatchRanking.Entry? {
+        let animal = try AnimalStore.keys(joinedWith: entry.candidate.key, db)
+        return animal.isEmpty ? entry : ranking.entry(entry, for: animal)
     }
 
     /// Returns nil if one of the owners blocks the other.
@@ -84,6 +100,7 @@ package struct MatchStore: Sendable {
                 bits: entry.bits,
                 distance: entry.candidate.distance.roundedUp,
                 days: ranking.days(entry),
+                side: ranking.side,
                 evidence: ranking.evidence(entry),
                 answers: answers,
                 value: try read(row)

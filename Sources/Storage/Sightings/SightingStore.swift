@@ -23,24 +23,61 @@ package struct SightingStore: Sendable {
         try database.readNow { db in try Self.find(listing.key, reader?.key, db) }
     }
 
-    /// Returns the exact points and the times of the confirmed sightings of which more than a town is known, for
-    /// computations. For everybody but the owner of the listing, the caller has to use the cells of the points.
-    package func findConfirmedPlaces(of listing: Listing) throws -> [(coordinate: Coordinate, time: Timestamp)] {
-        try database.readNow { db in
-            try db.rows(
-                """
-                SELECT lon, lat, seen_at
-                FROM sighting JOIN account AS author ON author.id = sighting.account_id
-                    LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
-                WHERE listing_id = ? AND state = 'confirmed' AND NOT sighting.approximate AND NOT author.disabled
-                    AND attached.hidden IS NOT TRUE
-                ORDER BY seen_at
-                """,
-                [listing.key]
-            ) { row in
-                Coordinate(lon: row.real(0), lat: row.real(1)).map { ($0, Timestamp(stored: row.string(2) ?? "")) }
-            }.compactMap(\.self)
+    /// Where and when an animal was seen.
+    package struct SeenPlace: Sendable {
+        package let coordinate: Coordinate
+        /// Whether it is only the centre of a cell.
+        package let isCell: Bool
+        package let time: Timestamp
+
+        package init(coordinate: Coordinate, isCell: Bool, time: Timestamp) {
+            (self.coordinate, self.isCell, self.time) = (coordinate, isCell, time)
         }
+    }
+
+    /// Returns the places and the times of the confirmed sightings of which more than a town is known, for computations:
+    /// those of the listing are exact, and those of joined listings are what everybody may see. For everybody but the owner of
+    /// the listing, the caller has to use the cells of the points.
+    package func findConfirmedPlaces(of listing: Listing) throws -> [SeenPlace] {
+        try database.readNow { db in
+            let joined = try AnimalStore.keys(joinedWith: listing.key, db).filter { $0 != listing.key }
+            return
+                (try Self.confirmedPlaces(of: listing.key, db) + Self.placesJoinedWithAttached(to: listing.key, db)
+                + joined.flatMap { try Self.confirmedPlaces(of: $0, db).map(\.blurred) })
+                .sorted { $0.time < $1.time }
+        }
+    }
+
+    private static func confirmedPlaces(of listing: Int64, _ db: SQLConnection) throws -> [SeenPlace] {
+        try db.rows(
+            """
+            SELECT lon, lat, seen_at
+            FROM sighting JOIN account AS author ON author.id = sighting.account_id
+                LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
+            WHERE listing_id = ? AND state = 'confirmed' AND NOT sighting.approximate AND NOT author.disabled
+                AND attached.hidden IS NOT TRUE
+            """,
+            [listing]
+        ) { row in try SeenPlace(row, isCell: false) }.compactMap(\.self)
+    }
+
+    /// The places of listings that are joined with those that the owner has attached as sightings.
+    private static func placesJoinedWithAttached(to listing: Int64, _ db: SQLConnection) throws -> [SeenPlace] {
+        try db.rows(
+            """
+            SELECT ST_X(geom), ST_Y(geom), last_seen_at, approximate
+            FROM listing
+            WHERE id IN (
+                    SELECT other.listing_id
+                    FROM sighting CROSS JOIN animal_listing AS own CROSS JOIN animal_listing AS other
+                    WHERE sighting.listing_id = ?1 AND state = 'confirmed' AND own.listing_id = attached_id
+                        AND other.animal_id = own.animal_id)
+                AND id NOT IN (
+                    SELECT attached_id FROM sighting WHERE listing_id = ?1 AND attached_id IS NOT NULL)
+                AND NOT hidden AND last_seen_at IS NOT NULL AND (NOT approximate OR exact_lon IS NOT NULL)
+            """,
+            [listing]
+        ) { row in try SeenPlace(row, isCell: row[3]) }.compactMap(\.self)
     }
 
     /// Throws `notFound` if the reader does not see the sighting.
@@ -210,4 +247,13 @@ extension AccountStore {
     static func bringSightings(of guest: Int64, to account: Int64, _ db: SQLConnection) throws {
         try db.execute("UPDATE sighting SET account_id = ? WHERE account_id = ?", [account, guest])
     }
+}
+
+extension SightingStore.SeenPlace {
+    fileprivate init?(_ row: StatementRow, isCell: Bool) throws {
+        guard let coordinate = Coordinate(lon: row.real(0), lat: row.real(1)) else { return nil }
+        self.init(coordinate: coordinate, isCell: isCell, time: try row[2])
+    }
+
+    fileprivate var blurred: Self { Self(coordinate: coordinate.cellCentre, isCell: true, time: time) }
 }

@@ -97,6 +97,9 @@ struct PersonalDataRoutesTests {
         }
         let match = "\(path)/matches/\(found)"
         #expect(try await service.send("PUT", match, #"{"answer": "unsure"}"#, token: token).status == 200)
+        let copy = try await service.post(#"{"status": "lost", "place": "Salerno"}"#, token)
+        let same = try await service.send("PUT", "\(path)/matches/\(copy)", #"{"answer": "yes"}"#, token: token)
+        #expect(same.text("state") == "agreed")
         let written = try await service.send("POST", "\(path)/messages", #"{"text": "I saw him"}"#, token: finder)
         #expect(written.status == 201)
         let inbox = try await service.send("GET", "/v1/me/conversations", token: token)

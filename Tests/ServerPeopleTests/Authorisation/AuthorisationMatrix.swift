@@ -81,6 +81,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}                                             404 404 200 404 404 200 403 401
         GET    /listings/{outlawed}                                           404 404 404 404 404 200 403 401
         GET    /listings/{none}                                               404 404 404 404 404 404 403 401
+        GET    /listings/{open}/animal                                       303 303 303 303 303 303 403 401
+        GET    /listings/{hidden}/animal                                     404 404 303 404 404 303 403 401
         GET    /listings/{open}/card                                          200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/card                                        404 404 200 404 404 200 403 401
         GET    /favicon.ico                                                   200 200 200 200 200 200 403 401
@@ -173,6 +175,7 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}/search-area                                200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/search-area                              404 404 409 404 404 409 403 401
         GET    /v1/listings/{none}                                            404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/animal                                    404 404 404 404 404 404 403 401
         GET    /v1/listings/{open}/matches                                    200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/matches                                  404 404 200 404 404 200 403 401
         GET    /v1/listings/{none}/matches                                    404 404 404 404 404 404 403 401
@@ -266,6 +269,7 @@ struct AuthorisationMatrix {
         POST   /listings/{hidden}/delete                                      401 404 303 404 404 403 403 401 confirmed=yes
         POST   /listings/{open}/edit                                          401 403 303 403 403 403 403 401 status=lost&name=Eva&place=Salerno
         POST   /listings/{hidden}/edit                                        401 404 303 404 404 403 403 401 status=lost&name=Eva&place=Salerno
+        POST   /listings/{open}/animal                                       401 403 409 403 403 409 403 401 parted=yes
         POST   /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401 answer=yes
         POST   /listings/{open}/home                                          401 403 303 403 403 403 403 401 shown=yes
         POST   /listings/{open}/matches/{none}/home                           401 403 404 403 403 403 403 401 home=yes
@@ -305,6 +309,8 @@ struct AuthorisationMatrix {
         POST   /v1/admin/accounts/{account}/ban                               401 403 403 403 403 204 403 401 {"reason": "spam"}
         POST   /v1/admin/accounts/{outlaw}/unban                              401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/listings/{open}/hide                                 401 403 403 403 403 204 403 401 {"reason": "spam"}
+        POST   /v1/admin/listings/{open}/join                                401 403 403 403 403 404 403 401 {"listing": "{none}"}
+        POST   /v1/admin/listings/{open}/part                                401 403 403 403 403 409 403 401 {}
         POST   /v1/admin/listings/{hidden}/restore                            401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/organisations/{organisation}/verify                 401 403 403 403 403 204 403 401 {}
         POST   /v1/admin/organisations/{organisation}/unverify               401 403 403 403 403 204 403 401 {}
@@ -390,6 +396,7 @@ struct AuthorisationMatrix {
         PATCH  /v1/organisations/{organisation}                              401 403 200 403 403 403 403 401 {"about": "Cani"}
         PATCH  /v1/organisations/{organisation}/members/{none}               401 403 404 403 403 403 403 401 {"role": "manager"}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
+        DELETE /v1/listings/{open}/animal                                    401 403 409 403 403 403 403 401
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
         DELETE /v1/listings/{hidden}                                          401 404 204 404 404 403 403 401
         DELETE /v1/listings/{none}                                            401 404 404 404 404 404 403 401

@@ -20,7 +20,7 @@ struct DatabaseCheckTests {
     private static let toldOnce: Set<String> = [
         // A missing row looks like one that was never written, was removed, or was pruned with the oldest.
         "session", "classification", "photo_leftover", "event", "block",
-        "match_answer",
+        "match_answer", "animal_listing",
         "pending_registration", "password_reset", "address_change", "guest_link", "shown_reunion",
         "shown_reunion.",
         "account.email", "account.email_confirmed", "account.password_hash", "account.first_name", "account.last_name",
@@ -61,7 +61,7 @@ struct DatabaseCheckTests {
         // What browsers and users gave, and each event that waits for them.
         "push_subscription.", "webhook.", "outgoing_event", "outgoing_event.",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
-        "match_answer.", "match_candidate.subject",
+        "match_answer.", "animal.", "animal_listing.", "match_candidate.subject",
         // With which tables the breed was read; another number means that it is read again.
         "listing.breed_tables",
         // Data of files that can be imported again.

@@ -291,10 +291,14 @@ enum FilledBoard {
     private static let matches = """
         UPDATE match_candidate SET subject = zeroblob(8);
         INSERT INTO match_answer (
-            lost_id, found_id, lost_answer, lost_answered_at, found_answer, found_answered_at, found_status, linked_at)
+            lost_id, found_id, lost_answer, lost_answered_at, found_answer, found_answered_at, found_status, linked_at,
+            same_side)
         SELECT min(id), max(id), 'yes', '2026-02-02T03:20:00.000Z', 'yes', '2026-02-02T03:20:00.000Z', 'found',
-            '2026-02-02T03:20:00.000Z'
+            '2026-02-02T03:20:00.000Z', 1
         FROM listing;
+        INSERT INTO animal (id, created_at) VALUES (1, '2026-02-02T03:20:00.000Z');
+        INSERT INTO animal_listing (listing_id, animal_id, joined_at, former_status, home_at)
+        SELECT id, 1, '2026-02-02T03:20:00.000Z', 'found', '2026-02-02T03:20:00.000Z' FROM listing ORDER BY id LIMIT 2;
         """
 
     private static let others = """

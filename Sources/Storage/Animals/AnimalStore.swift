@@ -1,0 +1,123 @@
+package import Domain
+package import Foundation
+import SQL
+
+/// Animals of which several listings of one side tell: sighted by several people, or posted by an owner and a neighbour.
+/// Each listing keeps its owner and its page. Their owners join them by answers to possible matches, or a moderator does.
+package struct AnimalStore: Sendable {
+    let database: any Database
+
+    package init(_ database: any Database) {
+        self.database = database
+    }
+
+    /// The maximum number of listings of one animal.
+    package static let maxListings = 50
+
+    /// Returns the listings of the animal of a listing that everybody may see, in the order in which it was seen; none if the
+    /// listing is not joined with others.
+    package func findListings(joinedWith listing: Listing) throws -> [Listing] {
+        try database.readNow { db in
+            try Self.keys(joinedWith: listing.key, db).compactMap { try MatchStore.listing($0, db) }
+                .filter { !$0.hidden }.sorted { ($0.seenAt, $0.key) < ($1.seenAt, $1.key) }
+        }
+    }
+
+    /// Returns the listings of the animal of a listing, itself included, by their `Listing.key`.
+    static func keys(joinedWith listing: Int64, _ db: SQLConnection) throws -> [Int64] {
+        try db.values(
+            """
+            SELECT listing_id FROM animal_listing
+            WHERE animal_id = (SELECT animal_id FROM animal_listing WHERE listing_id = ?)
+            ORDER BY listing_id
+            """,
+            [listing]
+        )
+    }
+
+    /// Makes the animals of two listings one. Does nothing if they are one.
+    ///
+    /// Throws `conflict` if it had more than `maxListings` listings.
+    static func join(_ one: Int64, _ other: Int64, at now: Timestamp, _ db: SQLConnection) throws {
+        let known = try (one: animal(of: one, db), other: animal(of: other, db))
+        guard known.one == nil || known.one != known.other else { return }
+        let animal =
+            try known.one ?? known.other
+            ?? db.insert("INSERT INTO animal (created_at) VALUES (?) RETURNING id", [now])
+        if let former = known.other, former != animal {
+            try db.execute("UPDATE animal_listing SET animal_id = ? WHERE animal_id = ?", [animal, former])
+            try db.execute("DELETE FROM animal WHERE id = ?", [former])
+        }
+        for key in [one, other] {
+            try db.execute(
+                """
+                INSERT INTO animal_listing (listing_id, animal_id, joined_at) VALUES (?, ?, ?)
+                ON CONFLICT (listing_id) DO NOTHING
+                """,
+                [key, animal, now]
+            )
+        }
+        guard try keys(joinedWith: one, db).count <= maxListings else {
+            throw ServiceError(.conflict, "expected at most \(maxListings) listings of one animal")
+        }
+    }
+
+    static func part(_ listing: Int64, _ db: SQLConnection) throws {
+        try db.execute("DELETE FROM animal_listing WHERE listing_id = ?", [listing])
+    }
+
+    private static func animal(of listing: Int64, _ db: SQLConnection) throws -> Int64? {
+        try db.value("SELECT animal_id FROM animal_listing WHERE listing_id = ?", [listing])
+    }
+}
+
+// MARK: - Moderators
+
+extension AnimalStore {
+    /// Joins two listings though their owners have not agreed, or have said no.
+    ///
+    /// Throws `notFound` if there is no such listing, and `conflict` if they cannot be of one animal or are joined already.
+    package func join(_ id: UUID, with other: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
+        try await database.write { db in
+            let (one, other) = (try Self.listing(id, "id", db), try Self.listing(other, "listing", db))
+            guard MatchPair.side(of: one, other) == .same else {
+                throw ServiceError(
+                    .conflict,
+                    "expected two open listings of one species, both of lost animals or both of found or sighted ones"
+                )
+            }
+            guard try !Self.keys(joinedWith: one.key, db).contains(other.key) else {
+                throw ServiceError(.conflict, "the listings are joined already")
+            }
+            try Self.join(one.key, other.key, at: .now, db)
+            let words = [other.id.lowercased, note].compactMap(\.self).joined(separator: ": ")
+            try AuditLog.record(.listingJoin, id.lowercased, note: words, by: actor, db)
+        }
+    }
+
+    /// Separates a listing from the others of its animal. What their owners have said about it is taken back, so that they are
+    /// asked again.
+    ///
+    /// Throws `notFound` if there is no such listing, and `conflict` if it is not joined with others.
+    package func part(_ id: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
+        try await database.write { db in
+            let listing = try Self.listing(id, "id", db)
+            let keys = try Self.keys(joinedWith: listing.key, db)
+            guard !keys.isEmpty else { throw ServiceError(.conflict, "the listing is not joined with others") }
+            for key in keys where key != listing.key {
+                try db.execute(
+                    "DELETE FROM match_answer WHERE lost_id = ? AND found_id = ? AND same_side",
+                    [min(key, listing.key), max(key, listing.key)]
+                )
+            }
+            try Self.part(listing.key, db)
+            try AuditLog.record(.listingPart, id.lowercased, note: note, by: actor, db)
+        }
+    }
+
+    private static func listing(_ id: UUID, _ field: String, _ db: SQLConnection) throws -> Listing {
+        let found = try db.row("\(ListingRow.select) WHERE listing.uuid = ?", [id]) { try Listing(ListingRow($0)) }
+        guard let found else { throw ServiceError(.notFound, "no such listing", field: field) }
+        return found
+    }
+}
