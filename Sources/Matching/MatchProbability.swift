@@ -13,14 +13,27 @@ package enum MatchProbability {
         calibration: MatchCalibration = .standard
     ) -> (each: [Double], none: Double) {
         guard !bits.isEmpty else { return ([], 1) }
-        // Among more candidates, each is less likely to be the one.
-        let noneLogit = calibration.none + log(Double(max(minCandidates, bits.count)) / 100)
+        let noneLogit = noneLogit(count: bits.count, calibration)
         let logits = bits.map { calibration.scale * $0 * M_LN2 }
         let top = max(noneLogit, logits.max() ?? noneLogit)
         let each = logits.map { exp($0 - top) }
         let none = exp(noneLogit - top)
         let sum = each.reduce(none, +)
         return (each.map { $0 / sum }, none / sum)
+    }
+
+    /// Whether two candidates are more likely of one animal than of two.
+    ///
+    /// - Parameters:
+    ///   - bits: the score of one as the candidate of the other.
+    ///   - count: the number of candidates.
+    package static func areLikelyOne(bits: Double, count: Int, calibration: MatchCalibration) -> Bool {
+        calibration.scale * bits * M_LN2 >= noneLogit(count: count, calibration)
+    }
+
+    /// Among more candidates, each is less likely to be the one.
+    private static func noneLogit(count: Int, _ calibration: MatchCalibration) -> Double {
+        calibration.none + log(Double(max(minCandidates, count)) / 100)
     }
 }
 

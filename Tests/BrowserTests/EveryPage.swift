@@ -93,6 +93,24 @@ extension Scene {
             PageCase(name: "listing-reunited", path: "/listings/\(reunited)", visitor: .anna),
             PageCase(name: "matches", path: "/listings/\(argo)/matches", visitor: .anna),
             PageCase(name: "matches-visitor", path: "/listings/\(luna)/matches"),
+            PageCase(name: "matches-same", path: "/listings/\(argo)/matches?side=same", visitor: .admin),
+            PageCase(name: "animal", path: "/about") { browser in
+                let owner = try await service.guest()
+                func see(_ hour: Int) async throws -> String {
+                    try await service.post(
+                        """
+                        {"status": "sighted", "lon": \(9.19 + Double(hour) / 100), "lat": 45.46,
+                         "last_seen_at": "2026-02-02T0\(hour):00:00Z"}
+                        """,
+                        owner
+                    )
+                }
+                let (first, second) = (try await see(6), try await see(8))
+                let match = "/v1/listings/\(first)/matches/\(second)"
+                _ = try await service.send("PUT", match, #"{"answer": "yes"}"#, token: owner)
+                try await browser.open(service.base + "/listings/\(second)/animal")
+                try await browser.find("ol.way")
+            },
             PageCase(name: "edit", path: "/listings/\(argo)/edit", visitor: .anna),
             PageCase(name: "delete", path: "/listings/\(argo)/delete", visitor: .anna),
             PageCase(name: "write", path: "/listings/\(argo)/write"),

@@ -34,6 +34,8 @@ struct ModerationCommandTests {
         for (arguments, answer) in [
             (["hide", listings[0], "--reason", "scam", "--note", "asks for money"], "hidden\n"),
             (["restore", listings[0]], "restored\n"), (["dismiss", ids[1]], "dismissed\n"),
+            (["join", listings[0], listings[1], "--note", "one photo"], "joined\n"),
+            (["part", listings[1]], "separated\n"),
             (["ban", account, "--reason", "spam", "--until", "2100-01-01"], "banned\n"),
             (["unban", account], "unbanned\n"),
         ] {
@@ -42,7 +44,7 @@ struct ModerationCommandTests {
         }
         for arguments in [
             ["dismiss", ids[1]], ["uphold", UUID().uuidString], ["hide", "x"], ["restore", listings[0]],
-            ["unban", account],
+            ["unban", account], ["join", listings[0], listings[0]], ["join", listings[0], "x"], ["part", listings[0]],
             ["hide", listings[0], "--reason", "because"], ["hide", listings[0], "--note", "me@example.org"],
             ["queue", "--status", "some"], ["remove-photo", UUID().uuidString],
             ["remove-sighting", UUID().uuidString], ["remove-sighting", "x"],
@@ -54,7 +56,8 @@ struct ModerationCommandTests {
         let actions = audit.compactMap { $0.firstMatch(of: /"action":"([^"]*)"/)?.1 }
         #expect(
             actions == [
-                "account.unban", "account.ban", "report.dismiss", "listing.restore", "report.uphold", "listing.hide",
+                "account.unban", "account.ban", "listing.part", "listing.join", "report.dismiss", "listing.restore",
+                "report.uphold", "listing.hide",
             ]
         )
         #expect(audit.allSatisfy { $0.contains("\"actor\":\"command-line:") })

@@ -26,7 +26,8 @@ extension Operation {
             Found and sighted animals for a lost one, lost animals for a found or sighted one, or, with `side=same`, other listings \
             of the same side; open, of the same species, nearby, the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
             points. Matches that an owner has answered with `no` are left out, and so are listings that are joined with this one. Of \
-            other joined listings, the likeliest stands for all. A listing that is not open has none. \
+            other joined listings, the likeliest stands for all. Several of the same side can be of the animal, so that their \
+            probabilities add up to more than one. A listing that is not open has none. \
             The work for all candidates counts towards the budget of reads; above it, the answer is a 429.
             """,
         access: .known,

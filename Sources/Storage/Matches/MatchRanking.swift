@@ -16,7 +16,7 @@ struct MatchRanking {
     private let candidates: MatchCandidates
     private let crowding: [Double]
     private let bits: [Double]
-    private let probabilities: [Double]
+    private var probabilities: [Double]
     private let search: CandidateSearch
     private let scorer: MatchScorer
 
@@ -44,7 +44,37 @@ struct MatchRanking {
         (probabilities, noneProbability) = MatchProbability.probabilities(bits: bits, calibration: weights.calibration)
         (self.candidates, self.crowding, self.bits) = (candidates, crowding, bits)
         (self.search, self.scorer) = (search, scorer)
+        if search.compared == .same { addOthersOfOneAnimal(weights.calibration) }
     }
+
+    /// Of listings of the same side, several can be of the animal, and share its probability: each of the likeliest gets the
+    /// probabilities of those that are likely of one animal with it.
+    private mutating func addOthersOfOneAnimal(_ calibration: MatchCalibration) {
+        let likeliest = probabilities.indices.filter { probabilities[$0] >= Self.leastShare }
+            .sorted { probabilities[$0] > probabilities[$1] }.prefix(Self.maxCompared)
+        let subjects = likeliest.map { candidates.subject(at: $0) }
+        var groups = Array(subjects.indices)
+        for (one, subject) in subjects.enumerated() {
+            for other in 0..<one where groups[one] != groups[other] {
+                let pair = [subject, subjects[other]].sorted { $0.day < $1.day }
+                let metres = pair[0].coordinate.distance(to: pair[1].coordinate)
+                let bits = scorer.bits(pair[0], pair[1], distanceMetres: metres)
+                guard MatchProbability.areLikelyOne(bits: bits, count: count, calibration: calibration) else {
+                    continue
+                }
+                let former = groups[one]
+                groups = groups.map { $0 == former ? groups[other] : $0 }
+            }
+        }
+        let shares = likeliest.map { probabilities[$0] }
+        for (position, group) in zip(likeliest, groups) {
+            probabilities[position] = zip(shares, groups).reduce(0) { $1.1 == group ? $0 + $1.0 : $0 }
+        }
+    }
+
+    /// Less likely candidates are not compared with each other.
+    private static let leastShare = 0.005
+    private static let maxCompared = 20
 
     var count: Int { candidates.count }
     var side: MatchSide { search.compared }
@@ -82,7 +112,10 @@ struct MatchRanking {
         all.probability = 0
         for position in candidates.indices where animal.contains(candidates.key(at: position)) {
             if own < Rank(bits: bits[position], key: candidates.key(at: position), position: position) { return nil }
-            all.probability += probabilities[position]
+            all.probability =
+                side == .same
+                ? max(all.probability, probabilities[position])
+                : all.probability + probabilities[position]
         }
         return all
     }

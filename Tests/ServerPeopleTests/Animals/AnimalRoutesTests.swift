@@ -99,7 +99,7 @@ struct AnimalRoutesTests {
                 service, "/listings/\(first)/matches/\(second)", ["answer": "yes"], token: ada)
             #expect(agreed.headers["location"] == "/listings/\(first)/animal")
             let reader = try await Self.page(service, "/listings/\(second)")
-            #expect(reader.html.contains("another listing of the same animal"))
+            #expect(reader.html.contains("There is another listing: where it went"))
             let animal = try await Self.page(service, "/listings/\(second)/animal")
             #expect(animal.html.contains("A dog, 2 listings") && animal.html.contains("data-way=\"[[1,14."))
             #expect(!animal.html.contains("Separate"), "a stranger separates nothing")

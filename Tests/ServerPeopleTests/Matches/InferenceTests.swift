@@ -71,8 +71,11 @@ struct InferenceTests {
         mutating func read() async throws {
             let paths =
                 [own, victim].flatMap { id in
-                    ["", "/matches", "/matches?minimum_probability=0.9", "/timeline", "/sightings", "/search-area"]
-                        .map { "/v1/listings/\(id)\($0)" } + ["/listings/\(id)", "/listings/\(id)/matches"]
+                    [
+                        "", "/matches", "/matches?minimum_probability=0.9", "/matches?side=same", "/timeline",
+                        "/sightings", "/search-area",
+                    ]
+                    .map { "/v1/listings/\(id)\($0)" } + ["/listings/\(id)", "/listings/\(id)/matches"]
                 } + [
                     "/v1/listings", "/v1/listings/count?lon=14.79&lat=40.77&radius=900",
                     "/v1/listings?q=380260000000001",

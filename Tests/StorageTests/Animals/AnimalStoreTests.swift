@@ -220,6 +220,18 @@ struct AnimalStoreTests {
         #expect(try await board.database.check().findings.flatMap(\.problems) == [])
     }
 
+    @Test("Many listings of one animal do not make each of them less likely")
+    func manyListings() async throws {
+        var all: [Listing] = []
+        for hour in 0..<10 { all.append(try await post(.sighted, lon: 14.79 + Double(hour) / 2_000, hoursAgo: hour)) }
+        let other = try await post(.sighted, hoursAgo: 1) {
+            ($0.breed, $0.sex) = ("Levriero", .female)
+        }
+        let found = try matches.find(for: all[0], .same, asOwner: true, limit: 20, Listing.init).matches
+        #expect(found.prefix(9).allSatisfy { $0.probability > 0.9 }, "\(found.map(\.probability))")
+        #expect(found.first { $0.value.id == other.id }?.probability ?? 0 < 0.05)
+    }
+
     @Test("Of joined listings, the likeliest stands for all in the matches of the other side")
     func matchesOfAnimal() async throws {
         let lost = try await post(.lost, hoursAgo: 30)
