@@ -35,7 +35,8 @@ extension PageBuilder {
         let first = animal.listings[0]
         return AnimalView(
             heading: animalHeading(animal, listing), lead: localizer("joined.lead"), href: listingPath(listing.id),
-            action: listingPath(listing.id, "/animal"), canonical: origin + listingPath(first.id, "/animal"),
+            action: listingPath(listing.id, "/animal"),
+            canonical: origin + "/listings/\(first.id.uuidString.lowercased())/animal",
             status: last.listing.content.status?.rawValue ?? "", way: points(animal.way), canPart: isOwner,
             steps: zip(1..., animal.way).map(step),
             listings: animal.listings.map { one in

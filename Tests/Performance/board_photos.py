@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Gives a share of the open dogs of a board a photo, of which only the vector exists, so that searches can be measured.
+"""Gives a share of the open dogs of a board a photo, of which only the vector and a hash exist, so that searches can be measured.
 
     board_photos.py DATA VECTORS [--share 0.5] [--seed 1]
 
 DATA is a data folder with listings, such as `doggofinder demo --count 1000000 --data DATA` makes; it is spoilt. VECTORS is what
-`doggofinder photos evaluate FOLDER --write-vectors VECTORS` writes. Each photo has one of these vectors with noise. No
-server may use the folder. The next one reads what matches compare again: `matches.py` waits for that.
+`doggofinder photos evaluate FOLDER --write-vectors VECTORS` writes. Each photo has one of these vectors with noise, and one of 2,000 hashes
+of which 12 bits are random, so that quarters of hashes are shared as unevenly as those of real photos. No server may use the folder. The next one reads what matches compare again: `matches.py` waits for that.
 """
 
 import argparse
@@ -24,6 +24,13 @@ def noisy(vector, generator):
     return bytes(max(-127, min(127, (byte + 128) % 256 - 128 + round(generator.gauss(0, 8)))) % 256 for byte in vector)
 
 
+def changed(value, generator):
+    """The hash with 12 random bits, as a signed number."""
+    for bit in generator.sample(range(64), 12):
+        value ^= generator.getrandbits(1) << bit
+    return value - (1 << 64) if value >> 63 else value
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data")
@@ -36,6 +43,7 @@ def main():
         vectors = [base64.b64decode(row["vector"].lstrip("'")) for row in csv.DictReader(file)]
     board = sqlite3.connect(os.path.join(arguments.data, "doggofinder.sqlite"))
     dogs = [key for key, in board.execute("SELECT listing_id FROM match_candidate WHERE side < 2")]
+    hashes = [generator.getrandbits(64) for _ in range(2_000)]
     chosen = generator.sample(dogs, int(len(dogs) * arguments.share))
     trigger, = board.execute("SELECT sql FROM sqlite_schema WHERE name = 'photo_enters'").fetchone()
     with board:
@@ -46,9 +54,10 @@ def main():
                 "INSERT INTO photo (uuid, width, height, listing_id, number) VALUES (?, 800, 600, ?, 6) RETURNING id",
                 (str(uuid.UUID(int=generator.getrandbits(128))), key)).fetchone()[0]
             board.execute(
-                "INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector) "
-                "VALUES (?, ?, ?, ?, 'accepted', '{}', ?)",
-                (str(uuid.UUID(int=generator.getrandbits(128))), photo, *MODEL, noisy(generator.choice(vectors), generator)))
+                "INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector, "
+                "hash) VALUES (?, ?, ?, ?, 'accepted', '{}', ?, ?)",
+                (str(uuid.UUID(int=generator.getrandbits(128))), photo, *MODEL, noisy(generator.choice(vectors), generator),
+                 changed(generator.choice(hashes), generator)))
             if number % 10_000 == 0:
                 print(f"\r{number:,} of {len(chosen):,} photos", end="", file=sys.stderr, flush=True)
         board.execute(trigger)

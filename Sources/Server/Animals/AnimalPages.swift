@@ -23,7 +23,9 @@ struct AnimalPages {
         guard let animal = try service.animal(of: listing, seenBy: reader) else {
             return renderer.redirect("/listings/\(listing.id.lowercased)")
         }
-        return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
+        // The reader's own sightings are shown with their points.
+        let isPrivate = animal.listings.contains { $0.isFullyVisible(to: viewer) }
+        return renderer.show(request, viewer, isPrivate: isPrivate) {
             $0.animal(
                 animal,
                 of: listing,
