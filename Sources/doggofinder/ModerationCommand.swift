@@ -221,8 +221,8 @@ extension ModerationCommand {
         func run() async throws {
             let id = try await target.find().listing.id
             let other = try Field("other", .string(other)).uuid()
-            let animals = AnimalStore(try await target.dataOptions.openDatabase())
-            try await animals.join(id, with: other, note: try note.read(), by: .commandLine)
+            let moderation = ModerationStore(try await target.dataOptions.openDatabase())
+            try await moderation.join(id, with: other, note: try note.read(), by: .commandLine)
             print("joined")
         }
     }
@@ -238,8 +238,8 @@ extension ModerationCommand {
 
         func run() async throws {
             let id = try await target.find().listing.id
-            let animals = AnimalStore(try await target.dataOptions.openDatabase())
-            try await animals.part(id, note: try note.read(), by: .commandLine)
+            let moderation = ModerationStore(try await target.dataOptions.openDatabase())
+            try await moderation.part(id, note: try note.read(), by: .commandLine)
             print("separated")
         }
     }

@@ -10,7 +10,7 @@ struct AnimalPages {
     let listings: ListingStore
     let service: AnimalService
     let matches: MatchStore
-    let animals: AnimalStore
+    let moderation: ModerationStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id/animal", use: show)
@@ -42,13 +42,13 @@ struct AnimalPages {
         let form = try await renderer.forms.read(request)
         if let id = form["join"] {
             let other = try Field("join", .string(id)).uuid()
-            try await animals.join(listing.id, with: other, by: try AdminContext(context: context).actor)
+            try await moderation.join(listing.id, with: other, by: try AdminContext(context: context).actor)
             return renderer.redirect("/listings/\(listing.id.lowercased)/animal")
         }
         if account.acts(for: listing.owner) {
             try await matches.part(listing)
         } else {
-            try await animals.part(listing.id, by: try AdminContext(context: context).actor)
+            try await moderation.part(listing.id, by: try AdminContext(context: context).actor)
         }
         return renderer.redirect("/listings/\(listing.id.lowercased)", done: "joined.parted")
     }

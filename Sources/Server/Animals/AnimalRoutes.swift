@@ -9,7 +9,7 @@ struct AnimalRoutes {
     let listings: ListingStore
     let service: AnimalService
     let matches: MatchStore
-    let animals: AnimalStore
+    let moderation: ModerationStore
     let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
@@ -52,7 +52,7 @@ struct AnimalRoutes {
         try fields.expect(["listing", "note"])
         let other = try Field("listing", fields["listing"] ?? .null).uuid()
         let note = try Field("note", fields["note"] ?? .null).note()
-        try await animals.join(id, with: other, note: note, by: context.actor)
+        try await moderation.join(id, with: other, note: note, by: context.actor)
         return .noContent
     }
 
@@ -60,7 +60,7 @@ struct AnimalRoutes {
         let id = try context.parameters.uuid("listing")
         let fields = try await request.fields()
         try fields.expect(["note"])
-        try await animals.part(id, note: try Field("note", fields["note"] ?? .null).note(), by: context.actor)
+        try await moderation.part(id, note: try Field("note", fields["note"] ?? .null).note(), by: context.actor)
         return .noContent
     }
 }

@@ -85,7 +85,7 @@ extension WebService {
             listings: listings,
             service: services.animal,
             matches: stores.matches,
-            animals: stores.animals
+            moderation: stores.moderation
         ).add(to: forms)
         let reporter = SightingReporter(
             renderer: renderer,

@@ -175,7 +175,7 @@ extension WebService {
             listings: listings,
             service: services.animal,
             matches: stores.matches,
-            animals: stores.animals,
+            moderation: stores.moderation,
             baseURL: baseURL
         ).add(to: router)
         let messages = MessageRoutes(

@@ -75,18 +75,8 @@ enum ListingReunion {
         ) { row in row.integer(0) }
     }
 
-    /// Returns the other listings that became `reunited` with a listing.
-    static func others(of listing: Int64, at time: Timestamp, _ db: SQLConnection) throws -> [Int64] {
-        let own = try home(joinedWith: listing, since: time, db).filter { $0.at == time }.map(\.key) + [listing]
-        let partners = try own.flatMap { key in
-            try MatchStore.answers(of: key, db).filter { $0.value.linkedAt == time }.map(\.key)
-        }
-        let theirs = try partners.flatMap { try home(joinedWith: $0, since: time, db) }.filter { $0.at == time }
-        return Set(own + partners + theirs.map(\.key)).subtracting([listing]).sorted()
-    }
-
     /// Returns the listings joined with a listing, itself included, that became `reunited` since a time.
-    private static func home(
+    static func home(
         joinedWith listing: Int64,
         since time: Timestamp,
         _ db: SQLConnection

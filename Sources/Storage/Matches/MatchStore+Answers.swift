@@ -148,12 +148,23 @@ extension MatchStore {
         _ push: ChannelStore.Push?,
         _ db: SQLConnection
     ) throws -> [Notice] {
-        try ListingReunion.others(of: listing.key, at: time, db).compactMap { key in
+        try othersHome(with: listing.key, at: time, db).compactMap { key in
             guard let other = try Self.listing(key, db), !other.hidden, other.owner != listing.owner,
                 try !areBlocked(listing.owner, other.owner, db)
             else { return nil }
             return try tell(.matchHome, other, of: listing, push, db)
         }
+    }
+
+    /// Returns the other listings that became `reunited` with a listing: those of confirmed matches, and the joined ones.
+    private static func othersHome(with listing: Int64, at time: Timestamp, _ db: SQLConnection) throws -> [Int64] {
+        func joined(_ key: Int64) throws -> [Int64] {
+            try ListingReunion.home(joinedWith: key, since: time, db).filter { $0.at == time }.map(\.key)
+        }
+        let own = try joined(listing) + [listing]
+        let partners = try own.flatMap { key in try answers(of: key, db).filter { $0.value.linkedAt == time }.map(\.key)
+        }
+        return Set(try own + partners + partners.flatMap(joined)).subtracting([listing]).sorted()
     }
 
     /// Returns the answers to the matches of a listing by the `Listing.key` of the other listing.

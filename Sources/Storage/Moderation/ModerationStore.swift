@@ -5,7 +5,7 @@ import SQL
 /// The actions of moderators. Each action and its audit entry are one transaction. An action that another moderator has
 /// already taken throws `conflict`.
 package struct ModerationStore: Sendable {
-    private let database: any Database
+    let database: any Database
 
     package init(_ database: any Database) {
         self.database = database

@@ -10,11 +10,12 @@ struct AnimalStoreTests {
     private let board: TestDatabase
     private let matches: MatchStore
     private let animals: AnimalStore
+    private let moderation: ModerationStore
 
     init() async throws {
         board = try await TestDatabase()
         matches = MatchStore(board.database, try Bundled.matchReader())
-        animals = AnimalStore(board.database)
+        (animals, moderation) = (AnimalStore(board.database), ModerationStore(board.database))
     }
 
     private func post(
@@ -139,10 +140,10 @@ struct AnimalStoreTests {
         try await answer(.yes, lost, sighted)
         #expect(try joined(lost) == [], "a lost and a sighted animal are not joined")
         for (one, other) in [(sighted, cat), (lost, sighted), (sighted, sighted)] {
-            await expectConflict { try await animals.join(one.id, with: other.id, by: .service) }
+            await expectConflict { try await moderation.join(one.id, with: other.id, by: .service) }
         }
         let missing = await #expect(throws: ServiceError.self) {
-            try await animals.join(sighted.id, with: UUID(), by: .service)
+            try await moderation.join(sighted.id, with: UUID(), by: .service)
         }
         #expect(missing?.code == .notFound)
     }
@@ -151,11 +152,11 @@ struct AnimalStoreTests {
     func moderator() async throws {
         let (one, other) = (try await post(.sighted), try await post(.sighted))
         try await answer(.no, one, other)
-        try await animals.join(one.id, with: other.id, note: "one photo", by: .service)
+        try await moderation.join(one.id, with: other.id, note: "one photo", by: .service)
         #expect(try joined(one).count == 2)
-        await expectConflict { try await animals.join(other.id, with: one.id, by: .service) }
-        try await animals.part(other.id, by: .service)
-        await expectConflict { try await animals.part(other.id, by: .service) }
+        await expectConflict { try await moderation.join(other.id, with: one.id, by: .service) }
+        try await moderation.part(other.id, by: .service)
+        await expectConflict { try await moderation.part(other.id, by: .service) }
         #expect(try matches.findAnswers(of: one, other: other) == MatchAnswers(), "they are asked again")
         let entries = try AuditLog(board.database).entries(AuditLog.Query())
         #expect(entries.prefix(2).map(\.action) == ["listing.part", "listing.join"])
@@ -177,11 +178,11 @@ struct AnimalStoreTests {
     func concurrent() async throws {
         var all: [Listing] = []
         for _ in 0..<8 { all.append(try await post(.sighted)) }
-        let (first, animals) = (all[0].id, animals)
+        let (first, moderation) = (all[0].id, moderation)
         await withTaskGroup(of: Void.self) { group in
             for listing in all.dropFirst().map(\.id) {
-                group.addTask { try? await animals.join(listing, with: first, by: .service) }
-                group.addTask { try? await animals.join(first, with: listing, by: .service) }
+                group.addTask { try? await moderation.join(listing, with: first, by: .service) }
+                group.addTask { try? await moderation.join(first, with: listing, by: .service) }
             }
         }
         #expect(try joined(all[0]).count == 8)
