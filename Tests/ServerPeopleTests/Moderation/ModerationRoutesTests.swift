@@ -57,6 +57,8 @@ struct ModerationRoutesTests {
                 ("PATCH", "/v1/admin/reports/\(scene.reports[0])", #"{"status": "dismissed"}"#, 200),
                 ("POST", "/v1/admin/listings/\(scene.listing)/hide", nil, 204),
                 ("POST", "/v1/admin/listings/\(scene.listing)/restore", nil, 204),
+                ("POST", "/v1/admin/listings/\(scene.listing)/join", #"{"listing": "\#(Self.none)"}"#, 404),
+                ("POST", "/v1/admin/listings/\(scene.listing)/part", nil, 409),
                 ("POST", "/v1/admin/photos/\(scene.photo)/remove", nil, 204),
                 ("POST", "/v1/admin/sightings/\(UUID().uuidString)/remove", nil, 404),
                 ("POST", "/v1/admin/accounts/\(scene.account)/ban", nil, 204),
