@@ -15,6 +15,9 @@ package struct Animal: Sendable {
 
     /// In the order in which the animal was seen.
     package let listings: [Listing]
+    /// The maximum number of steps of a way. The newest are kept.
+    package static let maxSteps = 200
+
     /// The way of the animal, in the order of time.
     package let way: [Step]
 
@@ -25,6 +28,6 @@ package struct Animal: Sendable {
             [Step(listing: listing, sighting: nil)]
                 + sightings.filter { $0.state == .confirmed }.map { Step(listing: listing, sighting: $0) }
         }
-        way = steps.sorted { ($0.at, $0.listing.key) < ($1.at, $1.listing.key) }
+        way = steps.sorted { ($0.at, $0.listing.key) < ($1.at, $1.listing.key) }.suffix(Self.maxSteps)
     }
 }

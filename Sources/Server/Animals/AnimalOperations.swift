@@ -66,7 +66,7 @@ extension Schema {
         "Animal": .object([
             "listings": .list(of: .named("Listing")).described("In the order in which the animal was seen."),
             "way": .list(of: .named("AnimalStep")).described(
-                "Where it was seen, in the order of time: the public places of the listings and of their confirmed sightings."
+                "Where it was seen, in the order of time, the newest \(Animal.maxSteps): the public places of the listings and of their confirmed sightings."
             ),
         ]),
         "AnimalStep": .object([

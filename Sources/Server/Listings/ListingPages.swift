@@ -61,7 +61,7 @@ struct ListingPages {
                 ($0.number, $0.listing, $0.otherNumber)
             }
         }
-        page.listingsOfAnimal = try stores.animals.findListings(joinedWith: listing).count
+        page.listingsOfAnimal = try stores.animals.countListings(joinedWith: listing)
         page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
         page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {

@@ -23,6 +23,20 @@ package struct AnimalStore: Sendable {
         }
     }
 
+    /// Returns how many listings `findListings` would return.
+    package func countListings(joinedWith listing: Listing) throws -> Int {
+        try database.readNow { db in
+            try db.value(
+                """
+                SELECT count(*) FROM animal_listing CROSS JOIN listing
+                WHERE animal_id = (SELECT own.animal_id FROM animal_listing AS own WHERE own.listing_id = ?)
+                    AND listing.id = animal_listing.listing_id AND NOT hidden
+                """,
+                [listing.key]
+            ) ?? 0
+        }
+    }
+
     /// Returns the listings of the animal of a listing, itself included, by their `Listing.key`.
     static func keys(joinedWith listing: Int64, _ db: SQLConnection) throws -> [Int64] {
         try db.values(

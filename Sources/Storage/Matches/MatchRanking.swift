@@ -47,8 +47,8 @@ struct MatchRanking {
         if search.compared == .same { addOthersOfOneAnimal(weights.calibration) }
     }
 
-    /// Of listings of the same side, several can be of the animal, and share its probability: each of the likeliest gets the
-    /// probabilities of those that are likely of one animal with it.
+    /// Several listings of the same side can be of the animal, so that each has only a part of its probability. Adds to each of
+    /// the likeliest the parts of the others that are likely of one animal with it.
     private mutating func addOthersOfOneAnimal(_ calibration: MatchCalibration) {
         let likeliest = probabilities.indices.filter { probabilities[$0] >= Self.leastShare }
             .sorted { probabilities[$0] > probabilities[$1] }.prefix(Self.maxCompared)

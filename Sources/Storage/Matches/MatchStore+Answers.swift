@@ -244,7 +244,7 @@ struct MatchPair: Sendable {
             (isLost, isSameSide) = (known.isLost, known.isSameSide)
         } else {
             guard let side else { throw ServiceError(.conflict, "expected two open listings of one species") }
-            // What was said when one of them had another side does not hold any more.
+            // The earlier answers were about two other sides.
             if let known { try Self.forget(known.isLost ? (listing.key, other.key) : (other.key, listing.key), db) }
             isSameSide = side == .same
             isLost = isSameSide ? listing.key < other.key : listing.content.status == .lost

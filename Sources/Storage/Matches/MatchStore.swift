@@ -27,8 +27,8 @@ package struct MatchStore: Sendable {
     }
 
     /// Returns the likeliest matches of a listing, the likeliest first. Matches that an owner has answered with no are
-    /// left out, and so are listings of accounts that block each other. Of joined listings, the likeliest stands for all. A
-    /// listing that is not open or is hidden has none.
+    /// left out, and so are listings of accounts that block each other. Joined listings are one match: the
+    /// likeliest of them. A listing that is not open or is hidden has none.
     ///
     /// - Parameters:
     ///   - compared: which listings are compared with it.
@@ -54,31 +54,37 @@ package struct MatchStore: Sendable {
             var results = Results<Value>(considered: ranking.count, noneProbability: ranking.noneProbability)
             let answers = try Self.answers(of: listing.key, db)
             let joined = Set(try AnimalStore.keys(joinedWith: listing.key, db))
+            // Another listing of the same animal stands in for these.
+            var hidden = Set(answers.filter { $0.value.isRejected }.keys)
             for entry in ranking.entries(after: last) {
                 let answer = answers[entry.candidate.key] ?? MatchAnswers()
                 // What the other owner has confirmed is shown however unlikely it is.
-                guard entry.probability >= minProbability || answer.other == .yes, !answer.isRejected,
-                    !joined.contains(entry.candidate.key)
+                guard entry.probability >= minProbability || answer.other == .yes,
+                    !hidden.contains(entry.candidate.key), !joined.contains(entry.candidate.key)
                 else { continue }
                 guard results.matches.count < limit else {
                     results.next = results.matches.last.map { MatchCursor(bits: $0.bits, key: $0.key) }
                     break
                 }
-                guard let entry = try Self.ofAnimal(entry, ranking, db) else { continue }
-                guard let match = try Self.read(entry, answer, for: listing, ranking, db, read) else { continue }
+                guard let entry = try Self.ofAnimal(entry, without: hidden, ranking, db) else { continue }
+                guard let match = try Self.read(entry, answer, for: listing, ranking, db, read) else {
+                    hidden.insert(entry.candidate.key)
+                    continue
+                }
                 results.matches.append(match)
             }
             return results
         }
     }
 
-    /// Returns nil for a joined listing, unless it is the likeliest of its animal.
+    /// Returns nil for a joined listing, unless it is the likeliest of its animal that is not hidden.
     private static func ofAnimal(
         _ entry: MatchRanking.Entry,
+        without hidden: Set<Int64>,
         _ ranking: MatchRanking,
         _ db: SQLConnection
     ) throws -> MatchRanking.Entry? {
-        let animal = try AnimalStore.keys(joinedWith: entry.candidate.key, db)
+        let animal = try AnimalStore.keys(joinedWith: entry.candidate.key, db).filter { !hidden.contains($0) }
         return animal.isEmpty ? entry : ranking.entry(entry, for: animal)
     }
 

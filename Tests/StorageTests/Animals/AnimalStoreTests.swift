@@ -111,7 +111,7 @@ struct AnimalStoreTests {
         try await matches.part(try current(all[1]))
         #expect(try joined(all[0]) == [all[0].id, all[2].id, all[3].id])
         #expect(try joined(all[1]) == [])
-        // Who has left has said no to all, and an owner of the others cannot take that back.
+        // The owner who left has said no to all, and the others cannot change that.
         await expectConflict {
             try await agree(all[2], all[1])
             try await agree(all[1], all[3])
@@ -243,7 +243,17 @@ struct AnimalStoreTests {
         try await agree(near, far)
         let joined = try matches.find(for: lost, limit: 5, Listing.init).matches
         #expect(joined.map(\.value.id) == [near.id])
+        #expect(try animals.countListings(joinedWith: near) == 2)
         #expect(abs((joined.first?.probability ?? 0) - single.reduce(0) { $0 + $1.probability }) < 1e-9)
+    }
+
+    @Test("If an owner of joined listings rejects a match, another of the listings stands in")
+    func rejectedMatch() async throws {
+        let (lost, near) = (try await post(.lost, hoursAgo: 30), try await post(.sighted, hoursAgo: 20))
+        let far = try await post(.found, lon: 14.82, hoursAgo: 10)
+        try await agree(near, far)
+        try await answer(.no, near, lost)
+        #expect(try matches.find(for: lost, limit: 5, Listing.init).matches.map(\.value.id) == [far.id])
     }
 
     @Test(
