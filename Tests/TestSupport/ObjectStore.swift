@@ -123,9 +123,15 @@ package final class ObjectStore: Sendable {
     /// The names of all objects.
     package func names() throws -> [String] { try JSONDecoder().decode([String].self, from: tell("keys")) }
 
-    /// The number of requests and connections since the last call.
-    package func counts() throws -> (requests: Int, connections: Int) {
-        let counts = try JSONDecoder().decode([String: Int].self, from: tell("counts"))
-        return (counts["requests"] ?? 0, counts["connections"] ?? 0)
+    /// The numbers since the last call.
+    package struct Counts: Decodable {
+        package let requests: Int
+        /// The requests of the files of photos. A server asks for other things too, at times of its own.
+        package let photos: Int
+        package let connections: Int
+    }
+
+    package func counts() throws -> Counts {
+        try JSONDecoder().decode(Counts.self, from: tell("counts"))
     }
 }

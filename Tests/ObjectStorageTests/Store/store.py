@@ -7,7 +7,7 @@ Each line of the input is a command, answered by one line of JSON:
 
   fail KIND [COUNT]  treats the next COUNT requests so, by default all; `fail none` ends it. The kinds are those of FAULTS
   keys               the names of all objects
-  counts             requests and connections since the last `counts`
+  counts             requests, those of photos among them, and connections since the last `counts`
   fill COUNT [START] makes objects START stranger-00000...
   put NAME TEXT      makes an object, with no digest
   remove NAME        removes an object
@@ -40,14 +40,15 @@ FAULTS = ("none", "500", "503", "403", "redirect", "skew", "hang", "cut-before",
           "late")
 
 fault, left = "none", 0
-requests = connections = 0
+requests = photos = connections = 0
 lock = threading.Lock()
 
 
-def next_fault():
-    global left, requests
+def next_fault(path):
+    global left, requests, photos
     with lock:
         requests += 1
+        photos += path.endswith(".jpg")
         if left == 0:
             return "none"
         left -= 1
@@ -95,7 +96,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
     def do(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        kind = next_fault()
+        kind = next_fault(self.path)
         if kind in ("500", "503"):
             return self.answer(int(kind), b"<Error><Code>SlowDown</Code></Error>")
         if kind == "403":
@@ -146,7 +147,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
 
 def command(words):
-    global fault, left, requests, connections
+    global fault, left, requests, photos, connections
     backend = s3_backends[DEFAULT_ACCOUNT_ID]["aws"]
     match words:
         case ["fail", "none"]:
@@ -157,8 +158,8 @@ def command(words):
             return sorted(backend.get_bucket(BUCKET).keys)
         case ["counts"]:
             with lock:
-                told = {"requests": requests, "connections": connections}
-                requests = connections = 0
+                told = {"requests": requests, "photos": photos, "connections": connections}
+                requests = photos = connections = 0
             return told
         case ["fill", count, *start]:
             for number in range(int(count)):

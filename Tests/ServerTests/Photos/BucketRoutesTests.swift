@@ -54,7 +54,7 @@ struct BucketRoutesTests {
                 let tag = try #require(file.headers["etag"])
                 _ = try store.counts()
                 #expect(try await service.send("GET", path, headers: ["If-None-Match": tag]).status == 304)
-                #expect(try store.counts().requests == 0)
+                #expect(try store.counts().photos == 0)
             }
             #expect(try await service.send("PUT", path, bytes: photo, token).status == 200)
             try await wait(for: 4)
