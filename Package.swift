@@ -10,6 +10,13 @@ let settings: [SwiftSetting] = [
 /// For a module on which clients and tests spend minutes in a debug build without optimisation.
 let optimized = settings + [SwiftSetting.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// Debian's name of the folder for headers of this kind of processor.
+#if arch(arm64)
+let multiarch = "aarch64-linux-gnu"
+#else
+let multiarch = "x86_64-linux-gnu"
+#endif
+
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -69,6 +76,11 @@ let package = Package(
             name: "CSpatiaLite",
             linkerSettings: [.linkedLibrary("spatialite"), .linkedLibrary("sqlite3"), .linkedLibrary("proj")]
         ),
+        .target(
+            name: "COpeningHours",
+            cxxSettings: [.unsafeFlags(["", "/QtCore"].map { "-I/usr/include/\(multiarch)/qt5\($0)" })],
+            linkerSettings: ["KOpeningHours", "Qt5Core"].map { .linkedLibrary($0) }
+        ),
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
         .target(name: "CSV", swiftSettings: settings),
         .systemLibrary(
@@ -107,7 +119,10 @@ let package = Package(
         ),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(
-            name: "Formats", dependencies: ["CSV", "Domain", "MessageWarnings", "Storage"], swiftSettings: settings),
+            name: "Formats",
+            dependencies: ["CSV", "Domain", "MessageWarnings", "OpeningHours", "Storage"],
+            swiftSettings: settings
+        ),
         .target(name: "GPX", dependencies: ["Domain", "XML"], swiftSettings: settings),
         .target(name: "Gazetteer", dependencies: ["CDeflate", "Domain"], swiftSettings: settings),
         .target(
@@ -193,10 +208,12 @@ let package = Package(
             dependencies: ["CGEOS", "CZlib", "Domain", "XML"],
             swiftSettings: settings
         ),
+        .target(name: "OpeningHours", dependencies: ["COpeningHours", "Domain"], swiftSettings: settings),
         .target(
             name: "Pages",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Matching", "MessageWarnings", "Mustache", "SearchAreas",
+                "Domain", "Flyer", "Localization", "Matching", "MessageWarnings", "Mustache", "OpeningHours",
+                "SearchAreas",
                 "SearchText",
                 "Cryptography",
             ],
@@ -221,8 +238,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
-                "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos",
-                "SearchAreas", "SearchText",
+                "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP", "Pages",
+                "Photos", "SearchAreas", "SearchText",
                 "SQL",
                 "SpatiaLite", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird, logging, nioCore,
                 nioHTTP2,
@@ -423,6 +440,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "OpeningHoursTests",
+            dependencies: ["Domain", "OpeningHours"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OpenStreetMapTests",
             dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],
             swiftSettings: settings
@@ -442,8 +464,8 @@ let package = Package(
         .testTarget(
             name: "PagesTests",
             dependencies: [
-                "Domain", "Flyer", "Localization", "Matching", "Mustache", "Pages", "SearchAreas", "SearchText",
-                "TestSupport",
+                "Domain", "Flyer", "Localization", "Matching", "Mustache", "OpeningHours", "Pages", "SearchAreas",
+                "SearchText", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,5 @@
 package import Domain
+package import OpeningHours
 package import Storage
 
 extension JSONWriter {
@@ -6,10 +7,12 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - country: returns the country at a point, for telephone numbers without a country code.
+    ///   - opening: whether the place is open at present.
     ///   - members: writes additional members after the properties.
     package mutating func feature(
         _ entry: PointOfInterestStore.Entry,
         country: (Coordinate) -> String?,
+        opening: OpeningState? = nil,
         members: (inout JSONWriter) -> Void = { _ in }
     ) {
         let poi = entry.poi
@@ -29,6 +32,7 @@ extension JSONWriter {
                 json.field("phone_e164", TelephoneNumber.e164(of: poi.phone, in: country(poi.coordinate)))
                 json.field("website", poi.website)
                 json.field("opening_hours", poi.openingHours)
+                if let opening { json.fields(opening) }
                 json.field("osm_type", poi.element?.type.rawValue)
                 json.field("osm_id", (poi.element?.id).map(Int.init))
                 if let distance = entry.distance { json.field("distance", distance, decimals: 3) }
@@ -36,6 +40,14 @@ extension JSONWriter {
             }
             members(&json)
         }
+    }
+
+    private mutating func fields(_ opening: OpeningState) {
+        field("opening_state", opening.kind.rawValue)
+        field("opening_state_until", opening.until?.text)
+        field("opening_next", opening.next?.rawValue)
+        field("opening_comment", opening.comment)
+        field("time_zone", opening.zone.identifier)
     }
 
     private mutating func links(_ poi: PointOfInterest) {

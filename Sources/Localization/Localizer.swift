@@ -104,6 +104,20 @@ package struct Localizer: Sendable {
         return words
     }
 
+    /// For example "17:05".
+    package func clock(_ time: Timestamp, in zone: TimeZone) -> String {
+        var style = Date.FormatStyle(date: .omitted, time: .shortened, locale: locale)
+        style.timeZone = zone
+        return time.date.formatted(style)
+    }
+
+    /// For example "Saturday".
+    package func weekday(_ time: Timestamp, in zone: TimeZone) -> String {
+        var style = Date.FormatStyle(locale: locale).weekday(.wide)
+        style.timeZone = zone
+        return time.date.formatted(style)
+    }
+
     /// For example "21 November 2026", in the time zone of a listing's place.
     package func day(_ time: Timestamp, at location: ListingLocation) -> String {
         var style = Date.FormatStyle(date: .long, time: .omitted, locale: locale)

@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 import Mustache
 
 /// The privacy text of a site whose operator has written none: what the program stores, shows and deletes.

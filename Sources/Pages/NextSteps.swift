@@ -2,9 +2,23 @@ package import Domain
 import Foundation
 import Localization
 import Mustache
+package import OpeningHours
 
-/// A place that helps, with its country and its distance in metres.
-package typealias HelpContact = (poi: PointOfInterest, country: String?, distance: Double?)
+/// A place that helps.
+package struct HelpContact {
+    let poi: PointOfInterest
+    let country: String?
+    /// In metres.
+    let distance: Double?
+    /// Nil if it is not known.
+    let opening: OpeningState?
+
+    package init(poi: PointOfInterest, country: String?, distance: Double? = nil, opening: OpeningState? = nil) {
+        (self.poi, self.country, self.distance, self.opening) = (poi, country, distance, opening)
+    }
+
+    package var isAlwaysOpen: Bool { opening?.isAlwaysOpen == true }
+}
 
 /// What the owner of a listing should do in the first hour.
 struct StepView: TemplateView {
@@ -22,7 +36,7 @@ struct StepView: TemplateView {
 
 struct HelpView: TemplateView {
     let name, kind, phone, call: String
-    let distance: String?
+    let distance, opening: String?
 }
 
 extension Listing {
@@ -84,7 +98,8 @@ extension PageBuilder {
         let telephone = TelephoneView(contact.poi.phone ?? "", in: contact.country)
         return HelpView(
             name: contact.poi.name ?? kind, kind: contact.poi.name == nil ? "" : kind, phone: telephone.text,
-            call: telephone.link, distance: contact.distance.map(localizer.distance)
+            call: telephone.link, distance: contact.distance.map(localizer.distance),
+            opening: contact.opening.map { localizer.opening($0) }
         )
     }
 }

@@ -13,7 +13,7 @@ struct NextStepsTests {
         var poi = PointOfInterest(category: .veterinary, coordinate: point)
         poi.name = "Dr. Rossi"
         poi.phone = phone
-        return (poi, "IT", 1_234)
+        return HelpContact(poi: poi, country: "IT", distance: 1_234)
     }
 
     private static func html(

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Localization
+import OpeningHours
 import SearchText
 import TestSupport
 import Testing
@@ -318,7 +319,11 @@ struct Samples {
         vet.name = hostile
         vet.phone = "+39 089 4; 5"
         let shelter = PointOfInterest(category: .animalShelter, coordinate: point)
-        return [(vet, "IT", 1_234), (shelter, nil, nil)]
+        let opening = OpeningHours(country: nil).state(of: "24/7", at: point, in: nil, zone: .gmt, time)
+        return [
+            HelpContact(poi: vet, country: "IT", distance: 1_234, opening: opening),
+            HelpContact(poi: shelter, country: nil),
+        ]
     }
 
     var area: SearchArea? {

@@ -191,7 +191,8 @@ function helpCard(poi) {
   const card = element("div");
   card.append(element("strong", poi.name ?? document.querySelector(`[data-layers] input[value=${poi.category}] + span`)?.textContent));
   if (poi.address) card.append(element("p", poi.address));
-  if (poi.opening_hours) card.append(element("p", `${say("hours")}: ${poi.opening_hours}`));
+  if (poi.opening_state) card.append(element("p", openingText(poi)));
+  if (poi.opening_hours) card.append(element("p", `${say("hours")}: ${poi.opening_hours}`, { class: "hint" }));
   const links = element("p");
   const add = (label, href) => href && links.append(element("a", label, { href, rel: "noopener" }), " ");
   if (poi.phone) add(`${say("call")} ${poi.phone}`, `tel:${poi.phone_e164 ?? poi.phone.replace(/[^+\d]/g, "")}`);
@@ -201,6 +202,20 @@ function helpCard(poi) {
   links.lastElementChild.dataset.street = "";
   card.append(links);
   return card;
+}
+
+/** The same as `Localizer.opening`. */
+function openingText(poi) {
+  if (poi.opening_state === "unknown") return say("opening.unknown");
+  const isOpen = poi.opening_state === "open";
+  const until = poi.opening_state_until && new Date(poi.opening_state_until);
+  if (!until && isOpen) return say("opening.always");
+  const hours = (until - new Date()) / 3.6e6;
+  if (!until || hours > 144 || (!isOpen && poi.opening_next !== "open")) return isOpen ? say("opening.open") : say("opening.closed");
+  const show = (options) => new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...options, timeZone: poi.time_zone }).format(until);
+  const blanks = { clock: show({ hour: "numeric", minute: "2-digit" }), day: show({ weekday: "long" }) };
+  if (hours < 12) return isOpen ? say("opening.openUntil", blanks) : say("opening.closedUntil", blanks);
+  return isOpen ? say("opening.openUntilDay", blanks) : say("opening.closedUntilDay", blanks);
 }
 
 /** Renames or hides the link to street pictures. It is the last link and keeps its space, so that no link moves. */

@@ -54,7 +54,7 @@ extension WebService {
             breeds: breeds,
             finder: places,
             queries: queries,
-            countries: countries,
+            hours: hours,
             microchipLimits: services.microchip.limits,
             slowReads: slowReads
         ).add(to: forms)

@@ -234,8 +234,13 @@ extension WebService {
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
         let (search, pois) = (stores.search, stores.pois)
-        PointOfInterestRoutes(pois: pois, countries: countries, streetPictures: streetPictures, baseURL: baseURL)
-            .add(to: router)
+        PointOfInterestRoutes(
+            pois: pois,
+            hours: hours,
+            slowReads: slowReads,
+            streetPictures: streetPictures,
+            baseURL: baseURL
+        ).add(to: router)
         TileRoutes(search: search, pois: pois, queries: queries, baseURL: baseURL)
             .add(to: router)
         PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)

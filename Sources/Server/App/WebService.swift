@@ -26,6 +26,7 @@ package struct WebService {
     /// The gazetteer for services that read what users write.
     let places: SitePlaces
     let countries: Countries
+    let hours: PlaceHours
     let breeds: Breeds
     let queries: ListingQueryReader
     let passwords: PasswordHasher
@@ -121,7 +122,9 @@ package struct WebService {
         )
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
-        countries = try Countries(finder: gazetteer, area: site.mapArea)
+        let countries = try Countries(finder: gazetteer, area: site.mapArea)
+        self.countries = countries
+        hours = PlaceHours(countries, localization.timeZones, now: now)
         self.breeds = breeds
         queries = ListingQueryReader(breeds, places, stores.search)
         self.passwords = passwords

@@ -24,7 +24,7 @@ struct ListingPages {
     let breeds: Breeds
     let finder: any PlaceFinder
     let queries: ListingQueryReader
-    let countries: Countries
+    let hours: PlaceHours
     let microchipLimits: MicrochipLimits
     let slowReads: SlowReadExecutor
 
@@ -126,7 +126,12 @@ struct ListingPages {
     }
 
     private func helper(_ entry: PointOfInterestStore.Entry) -> HelpContact {
-        (entry.poi, countries.country(at: entry.poi.coordinate), entry.distance)
+        HelpContact(
+            poi: entry.poi,
+            country: hours.countries.country(at: entry.poi.coordinate),
+            distance: entry.distance,
+            opening: hours.opening(of: entry.poi)
+        )
     }
 
     private func helpers(near point: Coordinate) async throws -> (vets: [HelpContact], shelters: [HelpContact]) {
@@ -137,8 +142,10 @@ struct ListingPages {
             query.radius = 30_000
             // Some have no telephone number.
             query.limit = 20
-            return try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.prefix(3)
-                .map(helper)
+            var nearest = try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.map(helper)
+            // One that never closes is worth a longer way.
+            let always = nearest.firstIndex(where: \.isAlwaysOpen).map { [nearest.remove(at: $0)] } ?? []
+            return Array((always + nearest).prefix(3))
         }
         return (try await nearest(.veterinary), try await nearest(.animalShelter))
     }

@@ -1,6 +1,7 @@
 import Domain
 import HTTP
 import OpenAPI
+import OpeningHours
 import Storage
 
 extension Parameter {
@@ -115,7 +116,16 @@ extension Schema {
             "map_url": .address, "street_url": .address, "route_url": .address, "geo_uri": .address,
             "osm_url": .address.orNull,
         ],
-        optional: ["distance": .number().described("Metres on the ellipsoid, where a point was given.")]
+        optional: [
+            "opening_state": .choice(OpeningState.Kind.self).described(
+                "At present, if `opening_hours` can be read. `unknown` is by appointment, for example."
+            ),
+            "opening_state_until": .timestamp.orNull.described("When the state changes; null if it never does."),
+            "opening_next": .choice(OpeningState.Kind.self).orNull.described("The state after that."),
+            "opening_comment": .text().orNull.described("What the hours say about this time."),
+            "time_zone": .text().described("Of the clocks at the place (IANA)."),
+            "distance": .number().described("Metres on the ellipsoid, where a point was given."),
+        ]
     )
 
     private static let place: [String: Schema] = [

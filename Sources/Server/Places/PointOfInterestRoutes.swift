@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import HTTP
@@ -8,7 +9,8 @@ import Storage
 /// The API for points of interest: vets, pet shops, shelters.
 struct PointOfInterestRoutes {
     let pois: PointOfInterestStore
-    let countries: Countries
+    let hours: PlaceHours
+    let slowReads: SlowReadExecutor
     /// Nil if the operator has no token for Mapillary.
     let streetPictures: StreetPictures?
     let baseURL: BaseURL
@@ -22,14 +24,17 @@ struct PointOfInterestRoutes {
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try PointOfInterestStore.Query(request)
         let entries = try await pois.findPointsOfInterest(query)
-        return .collection(entries, selfLink: baseURL.link(request)) { [countries] in
-            $0.feature($1, country: countries.country)
+        // Up to 200 values are read.
+        let found = try await slowReads.run(RequestMeter.current) { entries.map { ($0, hours.opening(of: $0.poi)) } }
+        return .collection(found, selfLink: baseURL.link(request)) { [countries = hours.countries] in
+            $0.feature($1.0, country: countries.country, opening: $1.1)
         }
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var json = JSONWriter()
-        json.feature(try await find(context), country: countries.country)
+        let entry = try await find(context)
+        json.feature(entry, country: hours.countries.country, opening: hours.opening(of: entry.poi))
         return Response(json, type: "application/geo+json")
     }
 

@@ -17,6 +17,7 @@ struct PlaceRoutesTests {
                     coordinate: try #require(Coordinate(lon: lon, lat: 35.9))
                 )
                 poi.element = .init(type: .node, id: Int64(id))
+                poi.openingHours = [1: "24/7", 2: "Mo-Su 12:00-12:30"][id]
                 return poi
             }
             _ = try await service.board.pois.put(pois, source: "test")
@@ -26,6 +27,15 @@ struct PlaceRoutesTests {
             #expect(near.features.count == 2)
             #expect(near.text("features", "0", "properties", "map_url")?.contains("openstreetmap.org") == true)
             #expect(near.text("features", "0", "properties", "street_url")?.hasPrefix("https://") == true)
+            #expect(near.text("features", "1", "properties", "opening_state") == "open")
+            #expect(near["features", "1", "properties", "opening_state_until"] == .null)
+            #expect(near.text("features", "1", "properties", "time_zone") == "Europe/Malta")
+            let shown = try await service.send("GET", "/v1/pois/2")
+            let states = ["closed", "open"]
+            #expect(shown.text("properties", "opening_state").map(states.contains) == true)
+            #expect(shown.text("properties", "opening_next").map(states.contains) == true)
+            #expect(shown.text("properties", "opening_state_until").flatMap(Timestamp.init(parsing:)) != nil)
+            #expect(try await service.send("GET", "/v1/pois/3")["properties", "opening_state"] == nil)
             #expect(try await service.send("GET", "/v1/pois?bbox=19,35,21,36").features.count == 1)
             #expect(try await service.send("GET", "/v1/pois?bbox=19,35,21,36&category=pet_shop").features.isEmpty)
         }
