@@ -16,9 +16,9 @@ package struct OpeningState: Equatable, Sendable {
     package let until: Timestamp?
     /// The state after that.
     package let next: Kind?
-    /// What the value says about this time, such as "by appointment".
+    /// The remark that the value has for this time, such as "by appointment"; nil if it has none.
     package let comment: String?
-    /// Of the clocks at the place.
+    /// The time zone of the place.
     package let zone: TimeZone
 
     package var isAlwaysOpen: Bool { kind == .open && until == nil }

@@ -91,9 +91,9 @@ struct ListingPages {
             let known = Set(help.map(\.key))
             help += try await stores.pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
         }
-        let nearest = help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(HelpInside.maxCount)
+        let nearest = Array(help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(HelpInside.maxCount))
         let isCell = !listing.isFullyVisible(to: viewer) && listing.location.exact != nil
-        return (area, isCell, nearest.map(helper))
+        return (area, isCell, try await helpers(nearest))
     }
 
     /// The likeliest matches that come first on the page.
@@ -125,13 +125,19 @@ struct ListingPages {
         page.hasMoreMatches = found.count > page.matches.count
     }
 
-    private func helper(_ entry: PointOfInterestStore.Entry) -> HelpContact {
-        HelpContact(
-            poi: entry.poi,
-            country: hours.countries.country(at: entry.poi.coordinate),
-            distance: entry.distance,
-            opening: hours.opening(of: entry.poi)
-        )
+    /// Reads opening hours off the event loop: a value takes up to milliseconds.
+    private func helpers(_ entries: [PointOfInterestStore.Entry]) async throws -> [HelpContact] {
+        guard !entries.isEmpty else { return [] }
+        return try await slowReads.run(RequestMeter.current) {
+            entries.map { entry in
+                HelpContact(
+                    poi: entry.poi,
+                    country: hours.countries.country(at: entry.poi.coordinate),
+                    distance: entry.distance,
+                    opening: hours.opening(of: entry.poi)
+                )
+            }
+        }
     }
 
     private func helpers(near point: Coordinate) async throws -> (vets: [HelpContact], shelters: [HelpContact]) {
@@ -142,7 +148,8 @@ struct ListingPages {
             query.radius = 30_000
             // Some have no telephone number.
             query.limit = 20
-            var nearest = try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }.map(helper)
+            let found = try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }
+            var nearest = try await helpers(found)
             // One that never closes is worth a longer way.
             let always = nearest.firstIndex(where: \.isAlwaysOpen).map { [nearest.remove(at: $0)] } ?? []
             return Array((always + nearest).prefix(3))

@@ -122,8 +122,8 @@ extension Schema {
             ),
             "opening_state_until": .timestamp.orNull.described("When the state changes; null if it never does."),
             "opening_next": .choice(OpeningState.Kind.self).orNull.described("The state after that."),
-            "opening_comment": .text().orNull.described("What the hours say about this time."),
-            "time_zone": .text().described("Of the clocks at the place (IANA)."),
+            "opening_comment": .text().orNull.described("The remark that the hours have for this time."),
+            "time_zone": .text().described("The IANA time zone of the place."),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
         ]
     )

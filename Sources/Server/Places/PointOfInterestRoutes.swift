@@ -34,7 +34,8 @@ struct PointOfInterestRoutes {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var json = JSONWriter()
         let entry = try await find(context)
-        json.feature(entry, country: hours.countries.country, opening: hours.opening(of: entry.poi))
+        let opening = try await slowReads.run(RequestMeter.current) { hours.opening(of: entry.poi) }
+        json.feature(entry, country: hours.countries.country, opening: opening)
         return Response(json, type: "application/geo+json")
     }
 
