@@ -42,10 +42,13 @@ package struct MatchReader: Sendable {
         subject.size = description.size ?? subject.size
         subject.age = AgeReading.months(description.age) ?? subject.age
         subject.marks = marks.read([description.marks, description.collar].compactMap(\.self))
-        subject.photos = photos.traits(of: description.photoVectors)
+        subject.photos = traits(of: description.photoVectors)
         subject.microchip = description.microchip.flatMap { try? Microchip(parsing: $0) }.map(MatchSubject.code) ?? 0
         return subject
     }
+
+    /// Returns what is compared of photos. Vectors of other sizes are left out.
+    package func traits(of vectors: [[Int8]]) -> PhotoTraits { photos.traits(of: vectors) }
 
     private func readBreed(_ description: MatchDescription, _ subject: inout MatchSubject) {
         var reading = description.breed.map(breeds.read) ?? BreedReading()

@@ -23,8 +23,8 @@ package struct MatchSubject: Equatable, Sendable {
     var breeds = SIMD4<UInt16>()
     /// What a model saw on the photos, at most four breeds.
     var photoBreeds: [PhotoBreed] = []
-    /// The vectors of the photos.
-    var photos = PhotoTraits()
+    /// What is compared of the photos. It is stored beside the subject.
+    package var photos = PhotoTraits()
     var isMixed = false
     /// A hash of the words of the breed; 0 if it is not said.
     var breedText: UInt32 = 0
@@ -55,6 +55,8 @@ package struct MatchSubject: Equatable, Sendable {
 
     /// The position of the first breed in the breed table, counted from 1; 0 if there is none.
     package var firstBreed: Int { Int(breeds[0]) }
+
+    package var sketches: PhotoSketches { PhotoSketches(photos) }
 
     /// Returns the subject with a microchip, for a comparison that may reveal that two listings have the same one.
     package func carrying(_ microchip: Microchip) -> MatchSubject {

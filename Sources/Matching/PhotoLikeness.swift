@@ -2,7 +2,7 @@ import Domain
 import Foundation
 
 /// The vectors of the photos of a listing, each with its cosines to the usual vectors of breeds.
-struct PhotoTraits: Equatable, Sendable {
+package struct PhotoTraits: Equatable, Sendable {
     static let dimensions = 128
     /// The vectors of `photo-breeds.bin`: the mean of 22 photos of each label of the model.
     static let breedCount = 74
@@ -14,18 +14,21 @@ struct PhotoTraits: Equatable, Sendable {
     /// Those of all photos, because a search reads those of tens of thousands of listings.
     private(set) var bytes: [Int8] = []
 
-    var count: Int { bytes.count / Self.stride }
+    package var count: Int { bytes.count / Self.stride }
 
     init() {}
 
-    /// - Parameter bytes: a multiple of `stride`, at most of `maxPhotos`.
-    init(bytes: UnsafeRawBufferPointer) {
+    /// Returns nil if the bytes are not those of `encoded`.
+    package init?(encoded bytes: UnsafeRawBufferPointer) {
+        guard bytes.count.isMultiple(of: Self.stride), bytes.count <= Self.maxPhotos * Self.stride else { return nil }
         // A map of each byte took a seventh of the time of a search.
         self.bytes = Array(unsafeUninitializedCapacity: bytes.count) { to, count in
             UnsafeMutableRawBufferPointer(to).copyMemory(from: bytes)
             count = bytes.count
         }
     }
+
+    package var encoded: [UInt8] { bytes.map(UInt8.init(bitPattern:)) }
 
     fileprivate mutating func append(_ vector: [Int8], _ cosines: [Float]) {
         bytes += vector
@@ -84,6 +87,12 @@ struct LikenessComparison {
         let odds = Self.intercept + Self.slope * (likeness - Self.correctionOfPairs * log(pairs))
         bits = max(Self.least, min(Self.most, odds)) / log(2)
         level = bits > 0.5 ? 1 : bits < -0.5 ? 3 : 2
+    }
+
+    /// Estimates the bits of a pair of photos, except for a constant: two vectors at an angle differ in the sign of that share of
+    /// half a turn.
+    static func bits(signsThatDiffer count: Int) -> Double {
+        slope / log(2) * cos(.pi * Double(count) / Double(PhotoTraits.dimensions))
     }
 
     /// The greatest likeness of a pair beyond the breed that both resemble most: the partial correlation

@@ -1,9 +1,10 @@
 import Domain
 
-/// The bytes in which a subject is stored, so that texts are read once. They hold what was read, not the texts.
+/// The bytes in which a subject is stored, so that texts are read once. They hold what was read, not the texts, and the sketches of
+/// photos, not their traits.
 extension MatchSubject {
     /// Changes when the form of the bytes or the meaning of their values changes.
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     /// The first bytes of all subjects that were read with the tables of a fingerprint.
     package static func beginning(tables: UInt32) -> [UInt8] {
@@ -40,21 +41,17 @@ extension MatchSubject {
             writer.write(photo.alike)
         }
         writer.writeList((0..<MarkReader.maxWords).map { marks[$0] }.filter { $0 > 0 }) { $0.write($1) }
-        writer.write(UInt8(photos.count))
-        writer.bytes += photos.bytes.map(UInt8.init(bitPattern:))
-        return writer.bytes
+        return writer.bytes + sketches.encoded
     }
 
-    /// Returns nil if the bytes are of another version or are not those of a subject.
+    /// Returns nil if the bytes are of another version or are not those of a subject. The subject has no photos.
     package init?(encoded: [UInt8]) {
         guard let subject = encoded.withUnsafeBytes({ Self(encoded: $0) }) else { return nil }
         self = subject
     }
 
     /// The same without a copy of the bytes, because a search reads tens of thousands of subjects.
-    ///
-    /// - Parameter withPhotos: whether photos are read, which take most of the bytes.
-    package init?(encoded: UnsafeRawBufferPointer, withPhotos: Bool = true) {
+    package init?(encoded: UnsafeRawBufferPointer) {
         var reader = ByteReader(encoded)
         guard reader.read(UInt8.self) == Self.version, let tables = reader.read(UInt32.self),
             let flags = reader.read(UInt8.self), Int(flags >> 2) < Species.allCases.count,
@@ -69,9 +66,7 @@ extension MatchSubject {
             tables: tables
         )
         isMixed = flags & 2 != 0
-        guard readFacts(&reader), readLists(&reader), readPhotos(&reader, withPhotos), reader.isAtEnd else {
-            return nil
-        }
+        guard readFacts(&reader), readLists(&reader), PhotoSketches.areEncoded(reader.rest) else { return nil }
     }
 
     private mutating func readFacts(_ reader: inout ByteReader) -> Bool {
@@ -114,14 +109,6 @@ extension MatchSubject {
         return true
     }
 
-    private mutating func readPhotos(_ reader: inout ByteReader, _ areWanted: Bool) -> Bool {
-        guard let count = reader.readCount(limit: PhotoTraits.maxPhotos),
-            let bytes = reader.read(count: count * PhotoTraits.stride)
-        else { return false }
-        if count > 0, areWanted { photos = PhotoTraits(bytes: bytes) }
-        return true
-    }
-
     /// Two bits each for the sex, whether neutered, and the size; 0 where a thing is not said.
     private var choices: UInt8 {
         let sexes = sex.flatMap { Listing.Sex.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
@@ -160,19 +147,13 @@ private struct ByteReader {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool { position == bytes.count }
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
     mutating func read<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
         let size = MemoryLayout<Value>.size
         guard position + size <= bytes.count else { return nil }
         defer { position += size }
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
-    }
-
-    mutating func read(count: Int) -> UnsafeRawBufferPointer? {
-        guard position + count <= bytes.count else { return nil }
-        defer { position += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
     mutating func readCount(limit: Int) -> Int? {

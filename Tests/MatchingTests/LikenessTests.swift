@@ -95,8 +95,38 @@ struct LikenessTests {
     func encoding() throws {
         let subject = try Subjects.lost { $0.photoVectors = (1...4).map { Self.vector($0) } }
         #expect(subject.photos.count == 3)
+        func traits(_ bytes: [UInt8]) -> PhotoTraits? { bytes.withUnsafeBytes { PhotoTraits(encoded: $0) } }
+        let photos = subject.photos.encoded
+        #expect(traits(photos) == subject.photos && photos.count == 606)
+        #expect(traits(Array(photos.dropLast())) == nil && traits(photos + photos) == nil)
         let bytes = subject.encoded
-        #expect(MatchSubject(encoded: bytes) == subject && bytes.count < 850)
-        #expect(MatchSubject(encoded: Array(bytes.dropLast())) == nil && MatchSubject(encoded: bytes + [0]) == nil)
+        var read = try #require(MatchSubject(encoded: bytes))
+        #expect(read != subject && bytes.count < 250)
+        read.photos = subject.photos
+        #expect(read == subject)
+        for count in UInt8(0)...255 where count != 3 {
+            #expect(MatchSubject(encoded: bytes.dropLast() + [count]) == nil)
+        }
+    }
+
+    @Test("Sketches estimate the likeness of the best pair, without a trap for cut bytes")
+    func sketches() throws {
+        let own = Self.vector(1)
+        let sketches = try Subjects.lost { $0.photoVectors = [own, Self.vector(90)] }.sketches
+        func bits(_ vectors: [[Int8]]) throws -> Double? {
+            let bytes = try Subjects.found { $0.photoVectors = vectors }.encoded
+            for length in 0..<bytes.count { _ = bytes.prefix(length).withUnsafeBytes(sketches.bits) }
+            return bytes.withUnsafeBytes(sketches.bits)
+        }
+        #expect(try bits([]) == nil)
+        let most = 9.81 / log(2)
+        #expect(try abs(#require(try bits([own])) - most) < 0.001)
+        #expect(try bits([own.map { $0 == 0 ? 1 : -$0 }, own]) == bits([own]))
+        // The standard error of a cosine by 128 signs is at most pi / 2 / sqrt(128) = 0.14.
+        for seed in UInt64(2)...40 {
+            let other = Self.vector(seed, near: own, noise: Double(seed) / 20)
+            let estimate = try #require(try bits([other])) / most
+            #expect(abs(estimate - max(Self.cosine(own, other), Self.cosine(Self.vector(90), other))) < 0.45)
+        }
     }
 }

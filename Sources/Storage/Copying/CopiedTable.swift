@@ -24,7 +24,7 @@ package struct CopiedTable: Sendable {
             "second_factor",
             "recovery_code", "organisation", "organisation_member", "organisation_invitation", "api_key", "breed",
             "listing",
-            "listing_renewal", "shown_reunion", "listing_history", "match_candidate", "match_answer", "animal",
+            "listing_renewal", "shown_reunion", "listing_history", "match_candidate", "match_photo", "match_answer", "animal",
             "animal_listing", "sighting",
             "track", "track_point",
             "conversation", "message", "conversation_party", "block", "photo", "photo_leftover", "classification",

@@ -211,7 +211,13 @@ package struct DatabaseCheck: Sendable {
 
     private static func candidates(_ db: SQLConnection) throws -> [String] {
         let columns = "listing_id, side, cell, day, lon, lat, blur"
-        return try differences(
+        let photos: [Int64] = try db.values(
+            """
+            SELECT listing_id FROM match_photo
+            WHERE listing_id NOT IN (SELECT listing_id FROM match_candidate WHERE subject IS NOT NULL) LIMIT 20
+            """
+        )
+        return try photos.map { "listing \($0) has photos for matches, but no texts that were read" } + differences(
             "listing",
             "the candidates for matches",
             wanted: "SELECT \(columns) FROM listing_match",

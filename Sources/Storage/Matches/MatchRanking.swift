@@ -1,6 +1,7 @@
 import Domain
 import HeapModule
 import Matching
+import SQL
 
 /// The candidates of a listing in the order of their scores.
 struct MatchRanking {
@@ -20,12 +21,17 @@ struct MatchRanking {
     private let search: CandidateSearch
     private let scorer: MatchScorer
 
+    /// The greatest number of candidates whose photos are compared.
+    private static let maxWithPhotos = 500
+
     init(
-        _ candidates: MatchCandidates,
+        _ found: MatchCandidates,
         for search: CandidateSearch,
         _ reader: MatchReader,
-        _ weights: MatchWeights
-    ) {
+        _ weights: MatchWeights,
+        _ db: SQLConnection
+    ) throws {
+        var candidates = found
         var frequencies = MatchFrequencies(reader)
         frequencies.count(candidates.firstBreeds)
         let scorer = MatchScorer(weights: weights, frequencies: frequencies, comparesDays: !search.isPhoto)
@@ -33,14 +39,14 @@ struct MatchRanking {
         let crowding =
             search.isPhoto
             ? Array(repeating: 0, count: candidates.count) : MatchCrowding.values(candidates.coordinates)
-        let bits = candidates.indices.map { position in
+        func score(_ subject: MatchSubject, at position: Int) -> Double {
             search.bits(
-                candidates.subject(at: position),
-                scorer,
-                distance: candidates.distance(at: position),
-                crowding: crowding[position]
-            )
+                subject, scorer, distance: candidates.distance(at: position), crowding: crowding[position])
         }
+        var bits = candidates.indices.map { score(candidates.subject(at: $0), at: $0) }
+        let likeliest = candidates.likeliest(Self.maxWithPhotos, bits: bits, photos: search.subject.sketches)
+        try candidates.readPhotos(at: likeliest, reader, db)
+        for position in likeliest { bits[position] = score(candidates[position].subject, at: position) }
         (probabilities, noneProbability) = MatchProbability.probabilities(bits: bits, calibration: weights.calibration)
         (self.candidates, self.crowding, self.bits) = (candidates, crowding, bits)
         (self.search, self.scorer) = (search, scorer)
@@ -52,7 +58,7 @@ struct MatchRanking {
     private mutating func addOthersOfOneAnimal(_ calibration: MatchCalibration) {
         let likeliest = probabilities.indices.filter { probabilities[$0] >= Self.leastShare }
             .sorted { probabilities[$0] > probabilities[$1] }.prefix(Self.maxCompared)
-        let subjects = likeliest.map { candidates.subject(at: $0) }
+        let subjects = likeliest.map { candidates[$0].subject }
         var groups = Array(subjects.indices)
         for (one, subject) in subjects.enumerated() {
             for other in 0..<one where groups[one] != groups[other] {

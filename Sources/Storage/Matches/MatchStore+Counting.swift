@@ -75,10 +75,12 @@ extension MatchStore {
         guard let lost = try Self.listing(lost, db), let found = try Self.listing(found, db) else { return nil }
         let search = try CandidateSearch(forFound: found, reader, db)
         let candidate = try search.candidate(lost, db)
+        var others = try search.run(db)
+        try others.readPhotos(at: others.indices, reader, db)
         return LinkedMatch(
             found: search.subject,
             lost: .init(candidate),
-            others: try search.run(db).filter { $0.key != lost.key }.map(LinkedMatch.Compared.init)
+            others: others.filter { $0.key != lost.key }.map(LinkedMatch.Compared.init)
         )
     }
 }

@@ -33,7 +33,7 @@ extension MatchStore {
         )
         return try database.readNow { db in
             let search = try CandidateSearch(forFound: found, vectors: photos.compactMap(\.comparedVector), reader, db)
-            let ranking = MatchRanking(try search.run(db), for: search, reader, weights)
+            let ranking = try MatchRanking(search.run(db), for: search, reader, weights, db)
             var matches: [PossibleMatch<Value>] = []
             for entry in ranking.entries(after: nil) {
                 guard matches.count < limit, entry.probability >= minProbability else { break }

@@ -25,6 +25,7 @@ extension MatchStore {
                     "UPDATE match_candidate SET subject = ? WHERE side = ? AND cell = ? AND listing_id = ?",
                     [subject.encoded, entry.side, entry.cell, entry.key]
                 )
+                try MatchPhotos.write(subject.photos, entry.key, db)
             }
             return unread.count
         }

@@ -50,7 +50,8 @@ package struct MatchStore: Sendable {
             guard var search = try CandidateSearch(for: listing, compared, reader, db) else { return Results() }
             var candidates = try search.run(db)
             if asOwner { try search.join(&candidates, withMicrochipOf: listing, db) }
-            let ranking = MatchRanking(candidates, for: search, reader, compared == .same ? .ofSameSide : weights)
+            let weights = compared == .same ? .ofSameSide : weights
+            let ranking = try MatchRanking(candidates, for: search, reader, weights, db)
             var results = Results<Value>(considered: ranking.count, noneProbability: ranking.noneProbability)
             let answers = try Self.answers(of: listing.key, db)
             let joined = Set(try AnimalStore.keys(joinedWith: listing.key, db))

@@ -62,6 +62,7 @@ struct DatabaseCheckTests {
         "push_subscription.", "webhook.", "outgoing_event", "outgoing_event.",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "animal.", "animal_listing.", "match_candidate.subject",
+        "match_photo", "match_photo.traits",
         // With which tables the breed was read; another number means that it is read again.
         "listing.breed_tables",
         // Data of files that can be imported again.

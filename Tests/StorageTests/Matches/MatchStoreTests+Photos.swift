@@ -80,6 +80,36 @@ extension MatchStoreTests {
         #expect(try await likeness(of: found) == ["alike"])
     }
 
+    @Test("What is compared of photos leaves with the photo, the subject and the listing, and is made again where it is missing")
+    func storedPhotos() async throws {
+        let lost = try await post(.lost)
+        let found = try await post(.found)
+        for listing in [lost, found] { _ = try await attach(vector(1), to: listing) }
+        func stored() async throws -> [Int64] {
+            try await board.database.read { db in try db.values("SELECT listing_id FROM match_photo ORDER BY 1") }
+        }
+        func execute(_ sql: String) async throws {
+            try await board.database.write { db in try db.execute(sql) }
+        }
+        _ = try await matches.readSubjects()
+        #expect(try await stored() == [lost.key, found.key].sorted())
+        try await execute("UPDATE match_photo SET traits = substr(traits, 2)")
+        #expect(try await likeness(of: lost) == ["alike"])
+        try await execute("DELETE FROM match_photo")
+        #expect(try await likeness(of: lost) == ["alike"])
+        try await execute("UPDATE match_candidate SET subject = NULL")
+        _ = try await matches.readSubjects()
+        #expect(try await stored().count == 2)
+        _ = try await PhotoStore(board.database).remove(.listing(lost.key, number: 1))
+        #expect(try await stored() == [found.key])
+        let current = try #require(try await board.listings.findListing(id: found.id))
+        var content = current.content
+        content.status = .closed
+        _ = try await board.listings.update(
+            current, content: content, location: current.location, version: current.version)
+        #expect(try await stored().isEmpty)
+    }
+
     @Test("A search by photo finds the cross that looks alike before nearer dogs, on both sides and page by page")
     func searchByPhoto() async throws {
         let cross = try await post(.sighted, metres: 4_000) { $0.breed = "Meticcio" }

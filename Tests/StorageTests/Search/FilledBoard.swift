@@ -290,6 +290,7 @@ enum FilledBoard {
     /// Two listings of which both owners say that they are of one animal.
     private static let matches = """
         UPDATE match_candidate SET subject = zeroblob(8);
+        INSERT INTO match_photo SELECT listing_id, zeroblob(202) FROM match_candidate LIMIT 1;
         INSERT INTO match_answer (
             lost_id, found_id, lost_answer, lost_answered_at, found_answer, found_answered_at, found_status, linked_at,
             same_side)

@@ -52,7 +52,7 @@ struct PhotoSearch {
             let photo = ranking.subject(isLost: isLost, at: circle.centre)
             let search = CandidateSearch(for: photo, ranking.reader)
             let found = try circle.radius.map { try search.candidates(within: $0 * Self.tolerance, db) }
-            return MatchRanking(try found ?? search.run(db), for: search, ranking.reader, .standard)
+            return try MatchRanking(found ?? search.run(db), for: search, ranking.reader, .standard, db)
         }
     }
 

@@ -1,0 +1,21 @@
+-- What searches compare of photos, apart from the rest, because they read it of few candidates only.
+
+-- The vectors of the photos of an open listing and their cosines to those of breeds, which the program makes with
+-- `match_candidate.subject`.
+CREATE TABLE match_photo (
+    listing_id bigint PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
+    traits bytea NOT NULL
+);
+
+CREATE FUNCTION match_photo_leaves() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM match_photo WHERE listing_id = OLD.listing_id;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER match_photo_leaves AFTER DELETE ON match_candidate FOR EACH ROW EXECUTE FUNCTION match_photo_leaves();
+
+CREATE TRIGGER match_photo_changes AFTER UPDATE OF subject ON match_candidate FOR EACH ROW
+WHEN (OLD.subject IS NOT NULL) EXECUTE FUNCTION match_photo_leaves();
+
+UPDATE schema_version SET number = 47;

@@ -1,0 +1,16 @@
+-- What searches compare of photos, apart from the rest, because they read it of few candidates only.
+
+-- The vectors of the photos of an open listing and their cosines to those of breeds, which the program makes with
+-- `match_candidate.subject`.
+CREATE TABLE match_photo (
+    listing_id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
+    traits BLOB NOT NULL
+);
+
+CREATE TRIGGER match_photo_leaves AFTER DELETE ON match_candidate BEGIN
+    DELETE FROM match_photo WHERE listing_id = OLD.listing_id;
+END;
+
+CREATE TRIGGER match_photo_changes AFTER UPDATE OF subject ON match_candidate WHEN OLD.subject IS NOT NULL BEGIN
+    DELETE FROM match_photo WHERE listing_id = OLD.listing_id;
+END;
