@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <mutex>
+#include <string>
 
 using KOpeningHours::Interval;
 using KOpeningHours::OpeningHours;
@@ -37,6 +38,19 @@ bool copy(const Interval &from, opening_hours_interval *to) {
     return true;
 }
 
+// After "24/7" the library does not look for times that other rules close, such as those of "24/7; PH off".
+std::string withoutAlways(const char *value, size_t length) {
+    std::string text(value, length);
+    const std::string always = "24/7", day = "00:00-24:00";
+    if (text == always) return text;
+    bool isComment = false;
+    for (size_t place = 0; place < text.size(); place++) {
+        if (text[place] == '"') isComment = !isComment;
+        if (!isComment && text.compare(place, always.size(), always) == 0) text.replace(place, always.size(), day);
+    }
+    return text;
+}
+
 // The number of intervals after which a state is taken to last.
 constexpr int maxIntervals = 40;
 
@@ -47,7 +61,8 @@ int opening_hours_find(const char *value, size_t length, opening_hours_place pla
     static std::mutex turn;
     const std::lock_guard<std::mutex> lock(turn);
     try {
-        OpeningHours hours(value, length);
+        const std::string text = withoutAlways(value, length);
+        OpeningHours hours(text.data(), text.size());
         hours.setTimeZone(QTimeZone::utc());
         hours.setLocation(place.lat, place.lon);
         if (*place.country) hours.setRegion(QString::fromLatin1(place.country));

@@ -9,7 +9,8 @@ package struct PhotoSketches: Equatable, Sendable {
 
     init(_ photos: PhotoTraits) {
         sketches = (0..<photos.count).map { number in
-            let vector = photos.bytes[number * PhotoTraits.stride..<number * PhotoTraits.stride + PhotoTraits.dimensions]
+            let vector = photos.bytes[
+                number * PhotoTraits.stride..<number * PhotoTraits.stride + PhotoTraits.dimensions]
             var sketch = Sketch()
             for (index, value) in vector.enumerated() where value < 0 { sketch[index / 64] |= 1 << UInt64(index % 64) }
             return sketch

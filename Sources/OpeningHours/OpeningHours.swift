@@ -45,6 +45,8 @@ package final class OpeningHours: Sendable {
     private static let maxAnswers = 4_096
     /// The time in milliseconds after which a value that cannot be read is read again.
     private static let retry: Int64 = 3_600_000
+    /// The time in milliseconds for which an answer is remembered at most: changes in more than some weeks are not known.
+    private static let longest: Int64 = 86_400_000
 
     private let answers = Mutex<[Key: Answer]>([:])
 
@@ -113,7 +115,7 @@ package final class OpeningHours: Sendable {
             zone: key.zone
         )
         let begin = found.0.begin == .min ? Int64.min : time(onClocks: found.0.begin, of: key.zone)
-        return Answer(state: state, begin: begin, end: end ?? .max)
+        return Answer(state: state, begin: begin, end: min(end ?? .max, now + longest))
     }
 
     /// Returns the milliseconds since 1970 when the clocks of a zone show a time.

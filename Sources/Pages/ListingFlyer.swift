@@ -8,8 +8,9 @@ extension Localizer {
     ///
     /// - Parameters:
     ///   - photo: a JPEG.
+    ///   - vets: those nearby that have a telephone number; two of them are named.
     ///   - origin: the base URL of the service.
-    package func flyer(of listing: Listing, photo: Data?, origin: String) -> Flyer {
+    package func flyer(of listing: Listing, photo: Data?, vets: [HelpContact] = [], origin: String) -> Flyer {
         let content = listing.content
         let status = content.status ?? .lost
         let phone = listing.telephone?.text
@@ -23,12 +24,17 @@ extension Localizer {
         let paragraphs = rows(.paragraph, of: listing, isOwner: false).filter { $0.field != .description }.map {
             Flyer.Fact($0.view.label, $0.view.value)
         }
+        let help = vets.prefix(2).map { vet in
+            let phone = TelephoneView(vet.poi.phone ?? "", in: vet.country).text
+            return [vet.poi.name, phone].compactMap(\.self).joined(separator: ", ")
+        }
+        let vetsNearby = help.isEmpty ? [] : [Flyer.Fact(self("flyer.vets"), help.joined(separator: "; "))]
         return Flyer(
             headline: self("flyer.headline.\(status.rawValue)"),
             status: status,
             name: name(content),
             reward: reward(content),
-            facts: [place] + facts + [seen] + paragraphs,
+            facts: [place] + facts + [seen] + vetsNearby + paragraphs,
             description: content.description,
             photo: photo,
             callToAction: self(appeal),

@@ -48,6 +48,10 @@ struct OpeningHoursTests {
                 "unknown 2026-11-30T07:00:00.000Z open"
             ),
             ("24/7", "2026-11-28T12:00:00Z", "open - -"), ("Mo-Su 00:00-24:00", "2026-11-28T12:00:00Z", "open - -"),
+            ("24/7; PH off", "2026-12-12T12:00:00Z", "open 2026-12-24T23:00:00.000Z closed"),
+            ("24/7; PH off", "2026-12-25T12:00:00Z", "closed 2026-12-26T23:00:00.000Z open"),
+            ("24/7; Aug 10-20 off", "2026-08-02T12:00:00Z", "open 2026-08-09T22:00:00.000Z closed"),
+            ("24/7; Aug 10-20 off", "2026-01-02T12:00:00Z", "open - -"),
             ("off", "2026-11-28T12:00:00Z", "closed - -"),
             // As people write.
             ("Mo-Fr 11.00-23.00 Sa 11.00-01.00", "2026-11-28T12:00:00Z", "open 2026-11-29T00:00:00.000Z closed"),
@@ -77,6 +81,10 @@ struct OpeningHoursTests {
         #expect(try state(value, "2026-11-25T18:59:59Z")?.kind == .open)
         #expect(try state(value, "2026-11-25T19:00:00Z")?.kind == .closed)
         #expect(try state(value, "2026-11-25T18:59:59Z")?.kind == .open)
+        // Changes in more than some weeks are not known.
+        let holidays = "24/7; Aug 10-20 off"
+        #expect(try state(holidays, "2026-01-02T12:00:00Z")?.isAlwaysOpen == true)
+        #expect(try state(holidays, "2026-08-12T12:00:00Z")?.kind == .closed)
     }
 
     @Test("Comments are told", arguments: [("\"su appuntamento\"", "su appuntamento"), ("Mo-Su 08:00-20:00", nil)])

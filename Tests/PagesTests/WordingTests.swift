@@ -68,6 +68,24 @@ struct WordingTests {
         #expect(flyer.facts.contains { $0.value == "1 luglio 2026 alle ore 12:30" })
     }
 
+    @Test("Flyers name two vets nearby, whose numbers are written as at home")
+    func vets() throws {
+        let point = try #require(Coordinate(lon: 14.79, lat: 40.77))
+        let vets = [("Clinica San Matteo", "+39 089 123456"), (nil, "089 654321"), ("Third", "1")].map { name, phone in
+            var vet = PointOfInterest(category: .veterinary, coordinate: point)
+            (vet.name, vet.phone) = (name, phone)
+            return HelpContact(poi: vet, country: "IT")
+        }
+        func facts(_ vets: [HelpContact]) throws -> [Flyer.Fact] {
+            let localizer = try Self.pages().localizer(.italian)
+            return try localizer.flyer(of: Self.listing(), photo: nil, vets: vets, origin: "https://a.example").facts
+        }
+        let fact = Flyer.Fact(
+            "Veterinari qui vicino", "Clinica San Matteo, 089 123456; 089 654321")
+        #expect(try facts(vets).contains(fact))
+        #expect(try !facts([]).contains { $0.label == fact.label })
+    }
+
     @Test("The page, flyers, pictures and links to share have the code of the listing, and the page keeps its address")
     func code() throws {
         let listing = try Self.listing()

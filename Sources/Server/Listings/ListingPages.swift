@@ -53,7 +53,10 @@ struct ListingPages {
         page.hasReported = request.parameters["done"] == "sighting.thanks"
         page.isForOrganisation = isOwner && viewer?.key != listing.owner
         page.canDelete = viewer?.manages(listing.owner) == true
-        if wantsSteps { page.steps = try await helpers(near: listing.location.coordinate) }
+        if wantsSteps {
+            let place = listing.location.coordinate
+            page.steps = (try await nearest(.veterinary, to: place), try await nearest(.animalShelter, to: place))
+        }
         if isOwner {
             try addMatches(of: listing, to: &page)
             page.readers = try stores.alerts.countReaders(of: listing)
@@ -125,38 +128,6 @@ struct ListingPages {
         page.hasMoreMatches = found.count > page.matches.count
     }
 
-    /// Reads opening hours off the event loop: a value takes up to milliseconds.
-    private func helpers(_ entries: [PointOfInterestStore.Entry]) async throws -> [HelpContact] {
-        guard !entries.isEmpty else { return [] }
-        return try await slowReads.run(RequestMeter.current) {
-            entries.map { entry in
-                HelpContact(
-                    poi: entry.poi,
-                    country: hours.countries.country(at: entry.poi.coordinate),
-                    distance: entry.distance,
-                    opening: hours.opening(of: entry.poi)
-                )
-            }
-        }
-    }
-
-    private func helpers(near point: Coordinate) async throws -> (vets: [HelpContact], shelters: [HelpContact]) {
-        func nearest(_ category: PointOfInterest.Category) async throws -> [HelpContact] {
-            var query = PointOfInterestStore.Query()
-            query.categories = [category]
-            query.centre = point
-            query.radius = 30_000
-            // Some have no telephone number.
-            query.limit = 20
-            let found = try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }
-            var nearest = try await helpers(found)
-            // One that never closes is worth a longer way.
-            let always = nearest.firstIndex(where: \.isAlwaysOpen).map { [nearest.remove(at: $0)] } ?? []
-            return Array((always + nearest).prefix(3))
-        }
-        return (try await nearest(.veterinary), try await nearest(.animalShelter))
-    }
-
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
@@ -171,7 +142,9 @@ struct ListingPages {
         let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         var photo: Data?
         if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
-        let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, origin: renderer.baseURL.text)
+        let vets = listing.content.status?.isOpen != false ? try await nearest(.veterinary, to: listing.location.coordinate) : []
+        let origin = renderer.baseURL.text
+        let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, vets: vets, origin: origin)
         // Drawing takes up to 0.4 seconds.
         let pdf = try await slowReads.run(RequestMeter.current) { try flyer.pdf(format) }
         return Response(

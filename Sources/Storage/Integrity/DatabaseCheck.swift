@@ -217,13 +217,14 @@ package struct DatabaseCheck: Sendable {
             WHERE listing_id NOT IN (SELECT listing_id FROM match_candidate WHERE subject IS NOT NULL) LIMIT 20
             """
         )
-        return try photos.map { "listing \($0) has photos for matches, but no texts that were read" } + differences(
-            "listing",
-            "the candidates for matches",
-            wanted: "SELECT \(columns) FROM listing_match",
-            found: "SELECT \(columns) FROM match_candidate",
-            db
-        )
+        return try photos.map { "listing \($0) has photos for matches, but no texts that were read" }
+            + differences(
+                "listing",
+                "the candidates for matches",
+                wanted: "SELECT \(columns) FROM listing_match",
+                found: "SELECT \(columns) FROM match_candidate",
+                db
+            )
     }
 
     /// Returns a message for each row in which two queries differ, at most 20 per direction. The first column

@@ -46,7 +46,9 @@ struct MatchCandidates: RandomAccessCollection {
 
     /// Without photos.
     func subject(at position: Int) -> MatchSubject {
-        guard let subject = withBytes(at: position, MatchSubject.init(encoded:)) else { preconditionFailure("only bytes that were decoded before are appended") }
+        guard let subject = withBytes(at: position, MatchSubject.init(encoded:)) else {
+            preconditionFailure("only bytes that were decoded before are appended")
+        }
         return subject
     }
 
@@ -102,7 +104,9 @@ struct MatchCandidates: RandomAccessCollection {
     func likeliest(_ count: Int, bits: [Double], photos: PhotoSketches) -> [Int] {
         guard !photos.isEmpty else { return [] }
         let compared = indices.compactMap { position in
-            withBytes(at: position, photos.bits(ofSubject:)).map { Likelihood(bits: bits[position] + $0, position: position) }
+            withBytes(at: position, photos.bits(ofSubject:)).map {
+                Likelihood(bits: bits[position] + $0, position: position)
+            }
         }
         guard compared.count > count else { return compared.map(\.position) }
         var heap = Heap(compared)

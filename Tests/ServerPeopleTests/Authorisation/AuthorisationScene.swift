@@ -277,7 +277,9 @@ extension AuthorisationScene {
     /// All rows of all tables of the schema.
     func rows() async throws -> [String: [[SQLValue]]] {
         try await service.board.database.read { db in
-            let tables = try Set(db.tableNames()).subtracting(["cell_bits", "cell_level", "breed", "alert_fan_out", "match_photo"])
+            let tables = try Set(db.tableNames()).subtracting([
+                "cell_bits", "cell_level", "breed", "alert_fan_out", "match_photo",
+            ])
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in
                     // A job stores the time of the last use of a session or key after any request, and what texts say.

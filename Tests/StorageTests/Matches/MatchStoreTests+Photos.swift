@@ -80,7 +80,9 @@ extension MatchStoreTests {
         #expect(try await likeness(of: found) == ["alike"])
     }
 
-    @Test("What is compared of photos leaves with the photo, the subject and the listing, and is made again where it is missing")
+    @Test(
+        "What is compared of photos leaves with the photo, the subject and the listing, and is made again where it is missing"
+    )
     func storedPhotos() async throws {
         let lost = try await post(.lost)
         let found = try await post(.found)
