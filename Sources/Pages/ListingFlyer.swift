@@ -34,7 +34,7 @@ extension Localizer {
             status: status,
             name: name(content),
             reward: reward(content),
-            facts: [place] + facts + [seen] + vetsNearby + paragraphs,
+            facts: [place] + facts + [seen] + paragraphs + vetsNearby,
             description: content.description,
             photo: photo,
             callToAction: self(appeal),
