@@ -108,7 +108,9 @@ let package = Package(
             resources: [.copy("Tables")],
             swiftSettings: settings
         ),
-        .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain"], swiftSettings: settings),
+        .target(name: "Fonts", dependencies: ["CPangoCairo"], swiftSettings: settings),
+        .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain", "Fonts"], swiftSettings: settings),
+        .target(name: "Basemap", dependencies: ["CPangoCairo", "Domain", "Fonts", "Gazetteer"], swiftSettings: settings),
         .target(
             name: "Channels",
             dependencies: [
@@ -236,7 +238,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
+                "Basemap", "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
                 "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP", "Pages",
                 "Photos", "SearchAreas", "SearchText",
@@ -388,6 +390,11 @@ let package = Package(
         .testTarget(
             name: "FlyerTests",
             dependencies: ["Domain", "Flyer", "Photos", "RandomSupport", "TestSupport", "photo-worker"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BasemapTests",
+            dependencies: ["Basemap", "CPangoCairo", "Domain", "Fonts", "Gazetteer", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

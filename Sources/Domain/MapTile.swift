@@ -42,6 +42,13 @@ package struct MapTile: Hashable, Sendable {
     /// The width and height of the whole map in units.
     private var world: Int { Self.extent << zoom }
 
+    /// Returns the position of a point on the whole map, to the right and downwards, from 0 to 1.
+    package static func fraction(of point: Coordinate) -> (x: Double, y: Double) {
+        let lat = max(-highestLatitude, min(highestLatitude, point.lat))
+        let sine = sin(lat * .pi / 180)
+        return ((point.lon + 180) / 360, 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi))
+    }
+
     /// Returns the position of a point in the tile; nil if it is outside the tile and its margin.
     package func position(of point: Coordinate) -> Position? {
         let sine = sin(point.lat * .pi / 180)

@@ -1,7 +1,7 @@
 import CPangoCairo
 import Domain
+import Fonts
 import Foundation
-import Synchronization
 
 /// The page or picture that is being drawn. If its title is written from right to left, all boxes are mirrored.
 final class Canvas {
@@ -13,10 +13,6 @@ final class Canvas {
     /// The area that every printer can print.
     let content: Box
     let isRightToLeft: Bool
-
-    /// Serialises drawing: in Cairo 1.16, an assertion fails and ends the process if several threads draw text and use
-    /// its caches at once.
-    private static let fonts = Mutex(FontMap())
 
     enum Kind {
         /// In points, with a margin that not every printer can print.
@@ -35,15 +31,14 @@ final class Canvas {
         language: Language,
         _ body: (Canvas) -> Void
     ) throws -> Data {
-        try fonts.withLock { fonts in
-            if fonts.needsReload { fonts = FontMap() }
+        try Fonts.use { fonts in
             let canvas = Canvas(kind, page, fonts: fonts, title: title, language: language)
             body(canvas)
             return try canvas.finish()
         }
     }
 
-    private init(_ kind: Kind, _ page: Box, fonts: FontMap, title: String, language: Language) {
+    private init(_ kind: Kind, _ page: Box, fonts: UnsafeMutablePointer<PangoFontMap>, title: String, language: Language) {
         self.page = page
         self.kind = kind
         let margin = kind == .pdf ? mm(10) : 0
@@ -54,7 +49,7 @@ final class Canvas {
             case .png: cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(page.width), Int32(page.height))
             }
         cairo = cairo_create(surface)
-        pango = pango_font_map_create_context(fonts.map)
+        pango = pango_font_map_create_context(fonts)
         pango_context_set_language(pango, pango_language_from_string(language.rawValue))
         pango_context_set_round_glyph_positions(pango, 0)
         pango_cairo_update_context(cairo, pango)
@@ -130,23 +125,6 @@ extension OpaquePointer {
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         pango_layout_set_text(layout, text, -1)
         return pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
-    }
-}
-
-/// Loaded fonts are kept for several flyers, because finding them takes longer than drawing a flyer. They are not kept
-/// permanently, because Pango stores data for every script and size it has used.
-private final class FontMap {
-    let map: UnsafeMutablePointer<PangoFontMap> = pango_cairo_font_map_new()
-    private var flyers = 0
-
-    /// Whether the fonts should be loaded again. Call it once per flyer.
-    var needsReload: Bool {
-        flyers += 1
-        return flyers > 100
-    }
-
-    deinit {
-        g_object_unref(map)
     }
 }
 

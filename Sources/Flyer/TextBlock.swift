@@ -1,4 +1,5 @@
 import CPangoCairo
+import Fonts
 
 struct TextStyle {
     enum Weight: UInt32 {
@@ -33,7 +34,7 @@ final class TextBlock {
         self.style = style
         self.text = text
         layout = pango_layout_new(canvas.pango)
-        font = pango_font_description_from_string("Lato, Noto Sans, DejaVu Sans, Sans")
+        font = pango_font_description_from_string(Fonts.families)
         pango_font_description_set_weight(font, PangoWeight(rawValue: style.weight.rawValue))
         pango_layout_set_text(layout, text, -1)
         pango_layout_set_alignment(layout, alignment(on: canvas))

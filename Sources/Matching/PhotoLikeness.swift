@@ -16,7 +16,7 @@ package struct PhotoTraits: Equatable, Sendable {
 
     package var count: Int { bytes.count / Self.stride }
 
-    init() {}
+    package init() {}
 
     /// Returns nil if the bytes are not those of `encoded`.
     package init?(encoded bytes: UnsafeRawBufferPointer) {

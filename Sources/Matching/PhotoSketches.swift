@@ -17,8 +17,8 @@ package struct PhotoSketches: Equatable, Sendable {
         }
     }
 
-    /// The sketches, and their number in the last byte.
-    var encoded: [UInt8] {
+    /// The sketches, and their number in the last byte. The bytes of a subject end with them.
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         for sketch in sketches {
             for word in [sketch[0], sketch[1]] { withUnsafeBytes(of: word.littleEndian) { bytes += $0 } }
@@ -32,18 +32,20 @@ package struct PhotoSketches: Equatable, Sendable {
         return count <= PhotoTraits.maxPhotos && bytes.count == Int(count) * stride + 1
     }
 
-    /// Estimates, except for a constant, the bits of the likeness of photos with those of a subject; nil if it has no photos.
-    ///
-    /// - Parameter subject: the bytes of `MatchSubject.encoded`, which end with those of its sketches.
-    package func bits(ofSubject subject: UnsafeRawBufferPointer) -> Double? {
-        guard let count = subject.last, count > 0, Int(count) <= PhotoTraits.maxPhotos else { return nil }
-        let start = subject.count - 1 - Int(count) * Self.stride
-        guard start >= 0 else { return nil }
+    /// Returns those of `MatchSubject.encoded` that are of sketches.
+    package static func encoded(inSubject bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes.suffix(Int(bytes.last ?? 0) * stride + 1))
+    }
+
+    /// Estimates, except for a constant, the bits of the likeness of photos with those that have encoded sketches; nil if there are
+    /// none.
+    package func bits(_ encoded: UnsafeRawBufferPointer) -> Double? {
+        guard encoded.count > 1, Self.areEncoded(encoded) else { return nil }
         var differences = PhotoTraits.dimensions
-        for position in Swift.stride(from: start, to: subject.count - 1, by: Self.stride) {
+        for position in Swift.stride(from: 0, to: encoded.count - 1, by: Self.stride) {
             let other = Sketch(
-                UInt64(littleEndian: subject.loadUnaligned(fromByteOffset: position, as: UInt64.self)),
-                UInt64(littleEndian: subject.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
+                UInt64(littleEndian: encoded.loadUnaligned(fromByteOffset: position, as: UInt64.self)),
+                UInt64(littleEndian: encoded.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self))
             )
             for sketch in sketches {
                 let different = sketch ^ other

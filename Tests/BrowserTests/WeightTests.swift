@@ -17,8 +17,8 @@ extension InBrowser {
             }
         }
 
-        /// The outlines that replace map tiles if no tiles are available.
-        private static let outlines = "/map/outlines"
+        /// The tiles of the map.
+        private static let tiles = "/basemap/"
 
         @Test("A first visit transfers at most 150 kB, not counting photos and tiles")
         func weight() async throws {
@@ -27,7 +27,7 @@ extension InBrowser {
                     try await Browser.with(.phone) { browser in
                         try await browser.open("\(service.base)/\(page)")
                         if page == "map" { try await browser.find(".pin, .leaflet-overlay-pane path") }
-                        let figures = try await browser.figures(besides: Self.outlines)
+                        let figures = try await browser.figures(besides: Self.tiles)
                         #expect(figures.bytes > 5_000 && figures.bytes <= 150_000, "\(page): \(figures.bytes)")
                     }
                 }

@@ -115,8 +115,13 @@ struct LikenessTests {
         let sketches = try Subjects.lost { $0.photoVectors = [own, Self.vector(90)] }.sketches
         func bits(_ vectors: [[Int8]]) throws -> Double? {
             let bytes = try Subjects.found { $0.photoVectors = vectors }.encoded
-            for length in 0..<bytes.count { _ = bytes.prefix(length).withUnsafeBytes(sketches.bits) }
-            return bytes.withUnsafeBytes(sketches.bits)
+            return bytes.withUnsafeBytes { bytes in
+                let encoded = PhotoSketches.encoded(inSubject: bytes)
+                for length in 1..<encoded.count {
+                    #expect(sketches.bits(UnsafeRawBufferPointer(rebasing: encoded.prefix(length))) == nil)
+                }
+                return sketches.bits(encoded)
+            }
         }
         #expect(try bits([]) == nil)
         let most = 9.81 / log(2)

@@ -1,4 +1,4 @@
-// Maps with Leaflet: tiles if they can be loaded, otherwise the bundled outlines.
+// Maps with Leaflet: the tiles of the operator or of the service if they can be loaded, otherwise the bundled outlines.
 import { base, say } from "./app.js";
 
 function load(kind, name) {
@@ -40,7 +40,7 @@ async function mapSettings() {
 
 /** Adds the base map to a map. */
 export async function addBase(L, map) {
-  const { tiles, attribution, outlines } = await mapSettings();
+  const { tiles, attribution, basemap, outlines } = await mapSettings();
   const land = L.layerGroup().addTo(map);
   let shown = "";
   async function draw() {
@@ -64,8 +64,10 @@ export async function addBase(L, map) {
     draw();
     map.on("moveend", draw);
   };
-  if (!tiles) return useOutlines();
-  const layer = L.tileLayer(tiles, { attribution: credit(attribution), maxZoom: 19, detectRetina: false });
+  if (!tiles && !basemap) return useOutlines();
+  const style = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const options = tiles ? { attribution: credit(attribution) } : { attribution: outlines, className: "basemap", style };
+  const layer = L.tileLayer(tiles ?? basemap, { ...options, maxZoom: 19, detectRetina: false });
   let failures = 0;
   layer.on("tileerror", () => {
     failures += 1;

@@ -80,12 +80,13 @@ struct MapPages {
         return renderer.show(request, context.caller?.account) { $0.cards(cards) }
     }
 
-    /// Returns the source of the map tiles for all maps on the pages.
+    /// Returns the sources of the map tiles for all maps on the pages: the operator's, and the service itself.
     @Sendable private func settings(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var json = JSONWriter()
         json.object { json in
             json.field("tiles", renderer.tiles?.template)
             json.field("attribution", renderer.tiles?.attribution)
+            json.field("basemap", BasemapRoutes.template(base: renderer.baseURL.path))
             json.field("outlines", renderer.localizer(request)("map.outlines"))
         }
         var response = Response(json)

@@ -122,13 +122,15 @@ enum TileLayer: String, CaseIterable {
 
 extension MapTile {
     /// Parses the path parameters of a tile.
-    fileprivate init(_ parameters: Parameters) throws {
-        guard let zoom = parameters.get("z").flatMap(\.wholeNumber), Self.zooms.contains(zoom) else {
-            throw ServiceError.invalid("z", "expected a number between 0 and \(Self.zooms.upperBound)")
+    ///
+    /// - Parameter row: the row, if it is not the parameter `y` alone.
+    init(_ parameters: Parameters, row: String? = nil, zooms: ClosedRange<Int> = zooms) throws {
+        guard let zoom = parameters.get("z").flatMap(\.wholeNumber), zooms.contains(zoom) else {
+            throw ServiceError.invalid("z", "expected a number between 0 and \(zooms.upperBound)")
         }
         let last = 1 << zoom - 1
-        let numbers = try ["x", "y"].map { name in
-            guard let number = parameters.get(name).flatMap(\.wholeNumber), (0...last).contains(number) else {
+        let numbers = try [("x", parameters.get("x")), ("y", row ?? parameters.get("y"))].map { name, text in
+            guard let number = text.flatMap(\.wholeNumber), (0...last).contains(number) else {
                 throw ServiceError.invalid(name, "expected a number between 0 and \(last) at zoom \(zoom)")
             }
             return number

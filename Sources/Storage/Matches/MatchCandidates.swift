@@ -11,31 +11,28 @@ struct MatchCandidate {
     let subject: MatchSubject
 }
 
-/// The candidates of a listing. Their subjects stay encoded, a third of their size in memory, because one search reads
-/// tens of thousands and copies of them took a sixth of its time.
+/// The candidates of a listing. Their photos are read later, and of few.
 struct MatchCandidates: RandomAccessCollection {
-    /// What is needed of all candidates before the first is compared.
     private struct Entry {
         let key: Int64
         let distance: Double
-        let coordinate: Coordinate
-        let firstBreed: Int
-        let bytes: Range<Int>
+        /// The place of its sketches in `sketches`.
+        let sketches: Range<Int>
     }
 
     private var entries: [Entry] = []
-    private var bytes: [UInt8] = []
+    /// Without photos, in the order of the entries.
+    private(set) var subjects: [MatchSubject] = []
+    private var sketches: [UInt8] = []
     /// Those that were read, by the keys of the listings.
     private var photos: [Int64: PhotoTraits] = [:]
 
     var startIndex: Int { 0 }
     var endIndex: Int { entries.count }
-    var coordinates: [Coordinate] { entries.map(\.coordinate) }
-    var firstBreeds: [Int] { entries.map(\.firstBreed) }
 
     subscript(position: Int) -> MatchCandidate {
         let entry = entries[position]
-        var subject = subject(at: position)
+        var subject = subjects[position]
         if let photos = photos[entry.key] { subject.photos = photos }
         return MatchCandidate(key: entry.key, distance: entry.distance, subject: subject)
     }
@@ -44,54 +41,42 @@ struct MatchCandidates: RandomAccessCollection {
 
     func distance(at position: Int) -> Double { entries[position].distance }
 
-    /// Without photos.
-    func subject(at position: Int) -> MatchSubject {
-        guard let subject = withBytes(at: position, MatchSubject.init(encoded:)) else {
-            preconditionFailure("only bytes that were decoded before are appended")
-        }
-        return subject
-    }
-
-    private func withBytes<Value>(at position: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[entries[position].bytes])) }
-    }
-
     /// Appends a candidate whose subject is encoded. Returns false, and appends nothing, if the bytes are not those of a
     /// subject that was read with the tables.
     mutating func append(key: Int64, distance: Double, encoded: UnsafeRawBufferPointer, tables: UInt32) -> Bool {
-        guard let subject = MatchSubject(encoded: encoded), subject.tables == tables else {
-            return false
-        }
-        append(key, distance, subject.coordinate, subject.firstBreed, encoded)
+        guard let subject = MatchSubject(encoded: encoded), subject.tables == tables else { return false }
+        append(key, distance, subject, PhotoSketches.encoded(inSubject: encoded))
         return true
     }
 
     mutating func append(_ candidate: MatchCandidate) {
-        let subject = candidate.subject
-        subject.encoded.withUnsafeBytes {
-            append(candidate.key, candidate.distance, subject.coordinate, subject.firstBreed, $0)
-        }
+        var subject = candidate.subject
         photos[candidate.key] = subject.photos
+        subject.sketches.encoded.withUnsafeBytes { sketches in
+            subject.photos = PhotoTraits()
+            append(candidate.key, candidate.distance, subject, sketches)
+        }
     }
 
     private mutating func append(
         _ key: Int64,
         _ distance: Double,
-        _ coordinate: Coordinate,
-        _ firstBreed: Int,
-        _ encoded: UnsafeRawBufferPointer
+        _ subject: MatchSubject,
+        _ encodedSketches: UnsafeRawBufferPointer
     ) {
-        let range = bytes.count..<bytes.count + encoded.count
-        bytes.append(contentsOf: encoded)
-        entries.append(
-            Entry(key: key, distance: distance, coordinate: coordinate, firstBreed: firstBreed, bytes: range)
-        )
+        let start = sketches.count
+        sketches.append(contentsOf: encodedSketches)
+        entries.append(Entry(key: key, distance: distance, sketches: start..<sketches.count))
+        subjects.append(subject)
     }
 
     /// Removes and returns the candidate with a key.
     mutating func remove(_ key: Int64) -> MatchCandidate? {
         guard let position = entries.firstIndex(where: { $0.key == key }) else { return nil }
-        defer { entries.remove(at: position) }
+        defer {
+            entries.remove(at: position)
+            subjects.remove(at: position)
+        }
         return self[position]
     }
 
@@ -103,9 +88,10 @@ struct MatchCandidates: RandomAccessCollection {
     ///   - count: the greatest number of positions.
     func likeliest(_ count: Int, bits: [Double], photos: PhotoSketches) -> [Int] {
         guard !photos.isEmpty else { return [] }
-        let compared = indices.compactMap { position in
-            withBytes(at: position, photos.bits(ofSubject:)).map {
-                Likelihood(bits: bits[position] + $0, position: position)
+        let compared = sketches.withUnsafeBytes { sketches in
+            indices.compactMap { position in
+                photos.bits(UnsafeRawBufferPointer(rebasing: sketches[entries[position].sketches]))
+                    .map { Likelihood(bits: bits[position] + $0, position: position) }
             }
         }
         guard compared.count > count else { return compared.map(\.position) }

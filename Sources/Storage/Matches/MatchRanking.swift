@@ -33,17 +33,17 @@ struct MatchRanking {
     ) throws {
         var candidates = found
         var frequencies = MatchFrequencies(reader)
-        frequencies.count(candidates.firstBreeds)
+        frequencies.count(candidates.subjects.map(\.firstBreed))
         let scorer = MatchScorer(weights: weights, frequencies: frequencies, comparesDays: !search.isPhoto)
         // A search by photo shows the nearer one of two dogs first that fit equally.
         let crowding =
             search.isPhoto
-            ? Array(repeating: 0, count: candidates.count) : MatchCrowding.values(candidates.coordinates)
+            ? Array(repeating: 0, count: candidates.count) : MatchCrowding.values(candidates.subjects.map(\.coordinate))
         func score(_ subject: MatchSubject, at position: Int) -> Double {
             search.bits(
                 subject, scorer, distance: candidates.distance(at: position), crowding: crowding[position])
         }
-        var bits = candidates.indices.map { score(candidates.subject(at: $0), at: $0) }
+        var bits = candidates.indices.map { score(candidates.subjects[$0], at: $0) }
         let likeliest = candidates.likeliest(Self.maxWithPhotos, bits: bits, photos: search.subject.sketches)
         try candidates.readPhotos(at: likeliest, reader, db)
         for position in likeliest { bits[position] = score(candidates[position].subject, at: position) }

@@ -49,6 +49,7 @@ struct AuthorisationMatrix {
         GET    /account/verify                                                404 404 404 404 404 404 403 401
         GET    /api                                                           200 200 200 200 200 200 403 401
         GET    /assets/x/app.js                                               200 200 200 200 200 200 403 401
+        GET    /basemap/8/138/95.png                                          200 200 200 200 200 200 403 401
         GET    /board?status=lost,found,sighted,reunited,closed               200 200 200 200 200 200 403 401
         GET    /board?lon=14.79&lat=40.77&radius=20000                        200 200 200 200 200 200 403 401
         GET    /collections                                                   200 200 200 200 200 200 403 401

@@ -9,7 +9,7 @@ struct MapPagesTests {
         try await RunningService.with(hasModel: false) { service in
             let settings = try await service.send("GET", "/map/settings?lang=it")
             #expect(settings.status == 200 && settings.headers["content-type"] == "application/json")
-            #expect(settings.json.fields.keys.sorted() == ["attribution", "outlines", "tiles"])
+            #expect(settings.json.fields.keys.sorted() == ["attribution", "basemap", "outlines", "tiles"])
             #expect(settings.text("outlines")?.isEmpty == false)
             let outlines = try await service.send("GET", "/map/outlines?bbox=14,40,15,41&zoom=8")
             #expect(outlines.status == 200 && outlines.headers["content-type"] == "application/geo+json")

@@ -1,0 +1,87 @@
+import Basemap
+import Concurrency
+import Domain
+import Foundation
+import Gazetteer
+import Synchronization
+
+/// Draws tiles of the map on a thread of its own, in turns by client, and keeps those that were asked for last.
+final class BasemapTiles: Sendable {
+    struct Key: Hashable, Sendable {
+        let tile: MapTile
+        let scale: Int
+        let style: BasemapStyle
+    }
+
+    /// A tile as PNG.
+    struct Picture: Sendable {
+        let bytes: Data
+        let tag: String
+    }
+
+    /// The bytes of the pictures that are kept: those of about 2,000 tiles.
+    private static let maxKept = 32 << 20
+    private static let thread = ThreadPoolExecutor(threads: 1, niceness: 10)
+
+    private let basemap: Basemap
+    // A map on a large screen asks for 60 tiles.
+    private let turns = AsyncSemaphore(permits: 1, maxWaiting: 2_048, maxWait: .seconds(20))
+    private let kept = Mutex(KeptPictures(maxBytes: maxKept))
+
+    init(_ gazetteer: Gazetteer) {
+        basemap = Basemap(gazetteer)
+    }
+
+    /// Throws `unavailable` if too many tiles are waiting.
+    func picture(_ key: Key) async throws -> Picture {
+        if let known = kept.withLock({ $0[key] }) { return known }
+        return try await turns.withPermit {
+            // Another request may have drawn it meanwhile.
+            if let known = kept.withLock({ $0[key] }) { return known }
+            let bytes = try await withTaskExecutorPreference(Self.thread) {
+                try await draw(key)
+            }
+            let picture = Picture(bytes: bytes, tag: bytes.entityTag)
+            kept.withLock { $0.keep(picture, key) }
+            return picture
+        }
+    }
+
+    private func draw(_ key: Key) async throws -> Data {
+        try basemap.png(key.tile, scale: key.scale, key.style)
+    }
+}
+
+/// The pictures that were asked for last, up to a number of bytes.
+private struct KeptPictures {
+    private var pictures: [BasemapTiles.Key: (picture: BasemapTiles.Picture, use: Int)] = [:]
+    private let maxBytes: Int
+    private var bytes = 0
+    private var uses = 0
+
+    init(maxBytes: Int) {
+        self.maxBytes = maxBytes
+    }
+
+    subscript(key: BasemapTiles.Key) -> BasemapTiles.Picture? {
+        mutating get {
+            guard let known = pictures[key]?.picture else { return nil }
+            uses += 1
+            pictures[key]?.use = uses
+            return known
+        }
+    }
+
+    mutating func keep(_ picture: BasemapTiles.Picture, _ key: BasemapTiles.Key) {
+        uses += 1
+        bytes += picture.bytes.count - (pictures[key]?.picture.bytes.count ?? 0)
+        pictures[key] = (picture, uses)
+        guard bytes > maxBytes else { return }
+        // A quarter at once, because the oldest are found by sorting.
+        for (old, entry) in pictures.sorted(by: { $0.value.use < $1.value.use }) {
+            guard bytes > maxBytes / 4 * 3 else { break }
+            pictures[old] = nil
+            bytes -= entry.picture.bytes.count
+        }
+    }
+}
