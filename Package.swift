@@ -110,7 +110,8 @@ let package = Package(
         ),
         .target(name: "Fonts", dependencies: ["CPangoCairo"], swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain", "Fonts"], swiftSettings: settings),
-        .target(name: "Basemap", dependencies: ["CPangoCairo", "Domain", "Fonts", "Gazetteer"], swiftSettings: settings),
+        .target(
+            name: "Basemap", dependencies: ["CPangoCairo", "Domain", "Fonts", "Gazetteer"], swiftSettings: settings),
         .target(
             name: "Channels",
             dependencies: [
@@ -238,7 +239,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "Basemap", "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer", "Formats",
+                "Basemap", "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer",
+                "Formats",
                 "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
                 "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP", "Pages",
                 "Photos", "SearchAreas", "SearchText",

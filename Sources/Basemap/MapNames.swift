@@ -40,7 +40,8 @@ struct MapNames: Sendable {
     private static let (gapX, gapY) = (8.0, 5.0)
     /// From which zoom level on places with at least so many people are shown.
     private static let leastZooms: [(population: Int, zoom: Int)] = [
-        (1_000_000, 4), (300_000, 5), (100_000, 6), (50_000, 7), (20_000, 8), (8_000, 9), (3_000, 10), (1_000, 11), (200, 12),
+        (1_000_000, 4), (300_000, 5), (100_000, 6), (50_000, 7), (20_000, 8), (8_000, 9), (3_000, 10), (1_000, 11),
+        (200, 12),
         (0, 13),
     ]
     private static let leastZoom = 4

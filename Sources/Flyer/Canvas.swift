@@ -38,7 +38,9 @@ final class Canvas {
         }
     }
 
-    private init(_ kind: Kind, _ page: Box, fonts: UnsafeMutablePointer<PangoFontMap>, title: String, language: Language) {
+    private init(
+        _ kind: Kind, _ page: Box, fonts: UnsafeMutablePointer<PangoFontMap>, title: String, language: Language
+    ) {
         self.page = page
         self.kind = kind
         let margin = kind == .pdf ? mm(10) : 0

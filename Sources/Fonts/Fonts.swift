@@ -11,7 +11,9 @@ package enum Fonts {
     private static let loaded = Mutex(FontMap())
 
     /// Calls with the fonts, one caller after another. Text is drawn only in such a call.
-    package static func use<Value: Sendable>(_ draw: (UnsafeMutablePointer<PangoFontMap>) throws -> Value) rethrows -> Value {
+    package static func use<Value: Sendable>(
+        _ draw: (UnsafeMutablePointer<PangoFontMap>) throws -> Value
+    ) rethrows -> Value {
         try loaded.withLock { fonts in
             if fonts.needsReload { fonts = FontMap() }
             return try draw(fonts.map)

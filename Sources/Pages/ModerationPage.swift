@@ -10,7 +10,7 @@ package struct ModerationView: PageView {
     let isByCount: Bool
     let search: SearchView
     let statuses: [OptionView]
-    let next, problem: String?
+    let next, setup, problem: String?
     let nothing: String
     let items: [ReportedView]
 
@@ -46,6 +46,7 @@ extension PageBuilder {
     ///   - values: the parameters.
     ///   - reading: how the text of a search was read.
     ///   - isByCount: whether the subjects with the most reports come first.
+    ///   - hasNoHelp: whether the map has no vets and shops, which the reader can import.
     ///   - searchProblem: the reason why nothing was searched.
     package func moderation(
         _ items: [ReportedView],
@@ -54,6 +55,7 @@ extension PageBuilder {
         status: Report.Status,
         isByCount: Bool,
         next: String?,
+        hasNoHelp: Bool = false,
         problem: ModerationView.Problem? = nil,
         searchProblem: ServiceError? = nil
     ) -> ModerationView {
@@ -61,6 +63,7 @@ extension PageBuilder {
             isByCount: isByCount, search: search(SearchResult(reading), "/moderation", values),
             statuses: options(Report.Status.allCases, "moderation", selected: status.rawValue),
             next: next.map(path),
+            setup: hasNoHelp ? localizer("moderation.setup") : nil,
             problem: problem.map { localizer("moderation.problem.\($0.rawValue)") }
                 ?? searchProblem.map(localizer.problem),
             nothing: localizer(values["q"] == nil ? "moderation.nothing" : "moderation.noMatch"),

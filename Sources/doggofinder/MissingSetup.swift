@@ -8,8 +8,11 @@ enum MissingSetup {
         if try await AccountStore(database).findAccounts(role: .admin, limit: 1).isEmpty {
             messages.append("there is no admin: doggofinder accounts add EMAIL --admin")
         }
-        if try await PointOfInterestStore(database).counts().isEmpty {
-            messages.append("there are no vets and shelters on the map: doggofinder pois import FILE")
+        if try PointOfInterestStore(database).isEmpty {
+            messages.append(
+                "there are no vets and shelters on the map: take the extract of your region from https://download.geofabrik.de, "
+                    + "then doggofinder pois import REGION.osm.pbf"
+            )
         }
         if !hasMail {
             messages.append("no mail is sent, so nobody can reset a forgotten password: serve with --mail")

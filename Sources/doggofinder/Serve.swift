@@ -55,7 +55,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A server of map tiles, which learns what readers look at; none shows the bundled outlines. (default: none)",
+            "A server of map tiles, which learns what readers look at; none shows the map that the service draws. (default: none)",
             valueName: "template"
         )
     )

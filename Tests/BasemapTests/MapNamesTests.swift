@@ -38,7 +38,9 @@ struct MapNamesTests {
                 for tile in tiles {
                     let (left, top) = (256 * Double(tile.column), 256 * Double(tile.row))
                     let area = MapNames.Box(minX: left, minY: top, maxX: left + 256, maxY: top + 256)
-                    let isIn = found[tile, default: []].contains { $0.text == one.text && $0.x == one.x && $0.y == one.y }
+                    let isIn = found[tile, default: []].contains {
+                        $0.text == one.text && $0.x == one.x && $0.y == one.y
+                    }
                     #expect(isIn == Self.box(one).meets(area), "\(one.text)")
                 }
             }
@@ -48,7 +50,8 @@ struct MapNamesTests {
     @Test(
         "The largest places come first, and hamlets near",
         arguments: [
-            (5, 12.5, 42.0, "Roma"), (6, 14.27, 40.85, "Napoli"), (9, 14.77, 40.68, "Salerno"), (13, 14.79, 40.77, "Fisciano"),
+            (5, 12.5, 42.0, "Roma"), (6, 14.27, 40.85, "Napoli"), (9, 14.77, 40.68, "Salerno"),
+            (13, 14.79, 40.77, "Fisciano"),
             (14, 14.77, 40.75, "Lancusi-Penta-Bolano"),
         ]
     )
@@ -60,7 +63,8 @@ struct MapNamesTests {
 
     @Test("A comune has one name")
     func comune() throws {
-        let found = try Self.tiles(11, around: 8.93, 44.41, 1).flatMap { try Self.names.get().names(in: $0) }.map(\.text)
+        let found = try Self.tiles(11, around: 8.93, 44.41, 1).flatMap { try Self.names.get().names(in: $0) }.map(
+            \.text)
         #expect(found.contains("Genova") && !found.contains("Genoa"))
     }
 

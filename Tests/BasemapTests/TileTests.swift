@@ -65,7 +65,9 @@ struct TileTests {
         }
     }
 
-    @Test("No gap between areas shows the sea inland", arguments: [(7, 67, 43), (8, 137, 88), (9, 276, 182), (10, 548, 348)])
+    @Test(
+        "No gap between areas shows the sea inland",
+        arguments: [(7, 67, 43), (8, 137, 88), (9, 276, 182), (10, 548, 348)])
     func gaps(zoom: Int, column: Int, row: Int) throws {
         let (_, colours) = try Self.pixels(try Self.png(zoom, column, row))
         #expect(!colours.contains(0xCFE3EC))
@@ -74,7 +76,9 @@ struct TileTests {
     @Test("A tile has the same bytes again, and everywhere one is drawn")
     func everywhere() throws {
         #expect(try Self.png(8, 138, 95) == Self.png(8, 138, 95))
-        for (zoom, column, row) in [(0, 0, 0), (1, 1, 1), (3, 7, 0), (3, 0, 7), (19, 0, 0), (19, 524_287, 524_287), (19, 283_600, 196_500)] {
+        for (zoom, column, row) in [
+            (0, 0, 0), (1, 1, 1), (3, 7, 0), (3, 0, 7), (19, 0, 0), (19, 524_287, 524_287), (19, 283_600, 196_500),
+        ] {
             #expect(try Self.pixels(try Self.png(zoom, column, row)).side == 256)
         }
     }

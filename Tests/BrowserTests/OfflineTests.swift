@@ -112,7 +112,7 @@ extension InBrowser {
                     try await browser.open(base + "/board")
                     try await browser.waitForServiceWorker()
                     try await browser.open(base + "/map")
-                    try await browser.find(".leaflet-overlay-pane path")
+                    try await browser.find(".leaflet-tile-loaded")
                     try await browser.open(base + "/board")
                 }
                 try await browser.open(base + "/board")
@@ -121,7 +121,8 @@ extension InBrowser {
                 #expect(try await browser.find("#offline").isShown())
                 try await browser.open(base + "/map")
                 #expect(try await browser.find("#offline").isShown())
-                try await browser.find(".leaflet-overlay-pane path")
+                // Tiles that the browser has kept, else outlines.
+                try await browser.find(".leaflet-tile-loaded, .leaflet-overlay-pane path")
                 try await browser.find(".pin.lost")
                 #expect(try await browser.find("#waiting").isShown() == false)
             }

@@ -26,7 +26,7 @@ extension InBrowser {
                 for page in Self.pages {
                     try await Browser.with(.phone) { browser in
                         try await browser.open("\(service.base)/\(page)")
-                        if page == "map" { try await browser.find(".pin, .leaflet-overlay-pane path") }
+                        if page == "map" { try await browser.find(".pin, .leaflet-tile-loaded") }
                         let figures = try await browser.figures(besides: Self.tiles)
                         #expect(figures.bytes > 5_000 && figures.bytes <= 150_000, "\(page): \(figures.bytes)")
                     }
@@ -41,7 +41,7 @@ extension InBrowser {
                     try await browser.be(Self.webPageTest)
                     let path = page == "listing" ? "listings/\(scene.argo)" : page
                     try await browser.open("\(scene.service.base)/\(path)")
-                    if page == "map" { try await browser.find(".pin, .leaflet-overlay-pane path") }
+                    if page == "map" { try await browser.find(".pin, .leaflet-tile-loaded") }
                     try await browser.settle()
                     // The cumulative layout shift, https://web.dev/articles/cls.
                     let shift = try await browser.script(

@@ -415,6 +415,7 @@ extension Samples {
                     status: .open,
                     isByCount: true,
                     next: "/moderation?cursor=1.1",
+                    hasNoHelp: true,
                     problem: .conflict
                 )
             },

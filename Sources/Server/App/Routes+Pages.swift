@@ -147,6 +147,7 @@ extension WebService {
             listings: listings,
             queries: queries,
             audit: stores.audit,
+            pois: stores.pois,
             mail: notificationMailer
         ).add(to: forms)
     }

@@ -14,6 +14,7 @@ struct ModerationPages {
     let listings: ListingStore
     let queries: ListingQueryReader
     let audit: AuditLog
+    let pois: PointOfInterestStore
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
@@ -58,6 +59,7 @@ struct ModerationPages {
     ) throws -> Response {
         let found = try reports.cases(query)
         let next = found.next.map { cursor in "/moderation" + query.address(["cursor": cursor.token]) }
+        let hasNoHelp = try viewer.role == .admin && pois.isEmpty
         return try show(request, viewer, status: status) { page in
             page.moderation(
                 try found.cases.map {
@@ -68,6 +70,7 @@ struct ModerationPages {
                 status: query.status,
                 isByCount: query.order == .mostReported,
                 next: next,
+                hasNoHelp: hasNoHelp,
                 problem: problem,
                 searchProblem: searchProblem
             )

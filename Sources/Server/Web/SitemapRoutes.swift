@@ -16,7 +16,8 @@ struct SitemapRoutes {
     static let pageSize = 5_000
     /// Pages with private data or forms, and the API, whose contents the pages show.
     private static let privatePaths = [
-        "/account", "/basemap/", "/embed", "/feeds/", "/inbox", "/moderation", "/my", "/photo-search", "/report", "/tiles/", "/v1/",
+        "/account", "/basemap/", "/embed", "/feeds/", "/inbox", "/moderation", "/my", "/photo-search", "/report",
+        "/tiles/", "/v1/",
     ]
     private static let privateListingPaths = ["card", "delete", "edit", "renew", "status", "write"]
 

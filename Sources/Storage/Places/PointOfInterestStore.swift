@@ -84,6 +84,10 @@ package struct PointOfInterestStore: Sendable {
         }
     }
 
+    package var isEmpty: Bool {
+        get throws { try database.readNow { db in try !db.exists("SELECT 1 FROM poi") } }
+    }
+
     package func findPointOfInterest(key: Int64) async throws -> Entry? {
         try await database.read { db in
             try db.row("SELECT \(Self.columns) FROM poi WHERE poi.id = ?", [key]) { row in

@@ -41,7 +41,8 @@ struct BasemapRoutesTests {
                 for request in 0..<480 {
                     group.addTask {
                         let tile = request % 60
-                        let answer = try await service.send("GET", "/basemap/9/\(270 + tile % 10)/\(185 + tile / 10).png")
+                        let answer = try await service.send(
+                            "GET", "/basemap/9/\(270 + tile % 10)/\(185 + tile / 10).png")
                         #expect(answer.status == 200)
                         return (tile, Array(answer.body))
                     }
