@@ -527,7 +527,7 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "OutgoingHTTP",
+                "Basemap", "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "OutgoingHTTP",
                 "Photos", "Server", "Storage",
                 "TestSupport", "WebPush", logging, serviceLifecycle,
             ],

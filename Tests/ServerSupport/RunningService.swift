@@ -1,3 +1,4 @@
+import Basemap
 package import Channels
 package import Credentials
 package import Domain
@@ -219,6 +220,9 @@ package struct RunningService: Sendable {
 }
 
 extension WebService {
+    /// The names on it are sorted once, which takes seconds in a debug build.
+    private static let basemap = Result { Basemap(try Bundled.gazetteer()) }
+
     /// A service with the bundled data and with test defaults.
     package init(
         over board: TestDatabase,
@@ -243,6 +247,7 @@ extension WebService {
         try await self.init(
             database: board.database,
             gazetteer: try Bundled.gazetteer(),
+            basemap: try Self.basemap.get(),
             breeds: try Bundled.breeds(),
             matchReader: try Bundled.matchReader(),
             passwords: passwords ?? PasswordHasher(cost: .least),

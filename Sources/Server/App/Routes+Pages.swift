@@ -45,7 +45,7 @@ extension WebService {
             start: site.mapArea,
             asksForStreetPictures: streetPictures != nil
         ).add(to: forms)
-        BasemapRoutes(tiles: BasemapTiles(gazetteer)).add(to: forms)
+        BasemapRoutes(tiles: basemapTiles).add(to: forms)
         ListingPages(
             renderer: renderer,
             stores: stores,

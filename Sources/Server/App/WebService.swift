@@ -1,3 +1,4 @@
+package import Basemap
 package import Channels
 import Concurrency
 package import Credentials
@@ -49,6 +50,7 @@ package struct WebService {
     let now: @Sendable () -> Timestamp
     let uses = SessionUses()
     let slowReads = SlowReadExecutor()
+    let basemapTiles: BasemapTiles
     let databaseThreads: DatabaseThreads
     let calibrations = CalibrationCache()
     let alerts: AlertService
@@ -63,6 +65,7 @@ package struct WebService {
     /// Creates the service.
     ///
     /// - Parameters:
+    ///   - basemap: a map of the gazetteer that several services share; nil for one of its own.
     ///   - hideAfter: the number of registered accounts whose reports hide a listing until a moderator has decided; nil
     ///     to hide none.
     ///   - now: the clock for expiry times.
@@ -70,6 +73,7 @@ package struct WebService {
     package init(
         database: any Database,
         gazetteer: Gazetteer,
+        basemap: Basemap? = nil,
         breeds: Breeds,
         matchReader: MatchReader,
         matchWeights: MatchWeights = .standard,
@@ -122,6 +126,7 @@ package struct WebService {
         )
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
+        basemapTiles = BasemapTiles(basemap ?? Basemap(gazetteer))
         let countries = try Countries(finder: gazetteer, area: site.mapArea)
         self.countries = countries
         hours = PlaceHours(countries, localization.timeZones, now: now)

@@ -142,7 +142,8 @@ struct ListingPages {
         let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         var photo: Data?
         if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
-        let vets = listing.content.status?.isOpen != false ? try await nearest(.veterinary, to: listing.location.coordinate) : []
+        let place = listing.location.coordinate
+        let vets = listing.content.status?.isOpen != false ? try await nearest(.veterinary, to: place) : []
         let origin = renderer.baseURL.text
         let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, vets: vets, origin: origin)
         // Drawing takes up to 0.4 seconds.

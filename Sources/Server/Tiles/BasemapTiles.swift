@@ -2,7 +2,6 @@ import Basemap
 import Concurrency
 import Domain
 import Foundation
-import Gazetteer
 import Synchronization
 
 /// Draws tiles of the map on a thread of its own, in turns by client, and keeps those that were asked for last.
@@ -28,8 +27,8 @@ final class BasemapTiles: Sendable {
     private let turns = AsyncSemaphore(permits: 1, maxWaiting: 2_048, maxWait: .seconds(20))
     private let kept = Mutex(KeptPictures(maxBytes: maxKept))
 
-    init(_ gazetteer: Gazetteer) {
-        basemap = Basemap(gazetteer)
+    init(_ basemap: Basemap) {
+        self.basemap = basemap
     }
 
     /// Throws `unavailable` if too many tiles are waiting.
