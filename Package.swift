@@ -527,7 +527,8 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Basemap", "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary", "OutgoingHTTP",
+                "Basemap", "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary",
+                "OutgoingHTTP",
                 "Photos", "Server", "Storage",
                 "TestSupport", "WebPush", logging, serviceLifecycle,
             ],

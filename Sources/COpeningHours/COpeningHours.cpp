@@ -51,6 +51,18 @@ std::string withoutAlways(const char *value, size_t length) {
     return text;
 }
 
+// After midnight, the library forgets a time that began on the evening before if another rule, or another time of the same rule, has
+// this day. Asked about the evening, it knows when that time ends.
+Interval containing(const OpeningHours &hours, opening_hours_time time) {
+    constexpr opening_hours_time day = 86400;
+    const Interval interval = hours.interval(moment(time));
+    if (!interval.isValid() || interval.state() == Interval::Open) return interval;
+    const opening_hours_time midnight = time - (time % day + day) % day;
+    const Interval evening = hours.interval(moment(midnight - 60));
+    const bool goesOn = evening.isValid() && evening.state() == Interval::Open && !evening.hasOpenEnd() && seconds(evening.end()) > time;
+    return goesOn ? evening : interval;
+}
+
 // The number of intervals after which a state is taken to last.
 constexpr int maxIntervals = 40;
 
@@ -67,7 +79,7 @@ int opening_hours_find(const char *value, size_t length, opening_hours_place pla
         hours.setLocation(place.lat, place.lon);
         if (*place.country) hours.setRegion(QString::fromLatin1(place.country));
         if (hours.error() != OpeningHours::NoError) return 0;
-        Interval interval = hours.interval(moment(time));
+        Interval interval = containing(hours, time);
         if (!interval.isValid() || !copy(interval, &found[0])) return 0;
         // Intervals end with rules and at midnight, also if the state stays.
         for (int count = 0; count < maxIntervals; count++) {

@@ -101,7 +101,9 @@ struct ServeTests {
             try ServerProcess(program.folder, options, logLevel: "notice", log: FileHandle(forWritingTo: log)).stop()
             return try String(contentsOf: log, encoding: .utf8)
         }
-        let hints = ["accounts add EMAIL --admin", "pois import REGION.osm.pbf", "serve with --mail", "serve with --contact"]
+        let hints = [
+            "accounts add EMAIL --admin", "pois import REGION.osm.pbf", "serve with --mail", "serve with --contact",
+        ]
         let first = try log()
         for hint in hints { #expect(first.contains(hint), "\(hint)") }
         #expect(try program.run("accounts", "add", "anna@example.org", "--admin").status == 0)
