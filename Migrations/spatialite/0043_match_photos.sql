@@ -1,9 +1,9 @@
 -- What searches compare of photos, apart from the rest, because they read it of few candidates only.
 
 -- The vectors of the photos of an open listing and their cosines to those of breeds, which the program makes with
--- `match_candidate.subject`.
+-- `match_candidate.subject`. Triggers remove them with that.
 CREATE TABLE match_photo (
-    listing_id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
+    listing_id INTEGER PRIMARY KEY,
     traits BLOB NOT NULL
 );
 

@@ -70,12 +70,13 @@ final class TileCanvas {
         }
     }
 
-    /// Returns a position in pixels. Cairo's coordinates end at 2^23, so that far ones are moved to a line outside of the tile.
+    /// Returns a position in pixels. Cairo's coordinates end at 2^23 pixels of the device, so that far ones are moved to a line outside
+    /// of the tile, 1,200 km away at zoom 19.
     private func position(_ point: Coordinate, in tile: MapTile) -> (x: Double, y: Double) {
         let (x, y) = MapTile.fraction(of: point)
         let tiles = Double(1 << tile.zoom)
         func pixel(_ fraction: Double, _ tile: Int) -> Double {
-            max(-1e6, min(1e6, (fraction * tiles - Double(tile)) * MapNames.tileSize))
+            max(-4e6, min(4e6, (fraction * tiles - Double(tile)) * MapNames.tileSize))
         }
         return (pixel(x, tile.column), pixel(y, tile.row))
     }

@@ -214,7 +214,7 @@ package struct DatabaseCheck: Sendable {
         let photos: [Int64] = try db.values(
             """
             SELECT listing_id FROM match_photo
-            WHERE listing_id NOT IN (SELECT listing_id FROM match_candidate WHERE subject IS NOT NULL) LIMIT 20
+            EXCEPT SELECT listing_id FROM match_candidate WHERE subject IS NOT NULL LIMIT 20
             """
         )
         return try photos.map { "listing \($0) has photos for matches, but no texts that were read" }
