@@ -19,7 +19,7 @@ package struct Notice: Equatable, Sendable {
         case matchAsked
         /// The owner of another listing has confirmed that it is the same animal.
         case matchAgreed
-        /// Another listing of the same side is of the same animal: both owners have said so.
+        /// Another listing of the same side is of the same animal: both owners have said so, or a moderator.
         case matchJoined
         /// The owner of another listing of the same animal says that it is home.
         case matchHome

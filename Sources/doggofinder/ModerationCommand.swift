@@ -211,7 +211,10 @@ extension ModerationCommand {
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Join two listings of the same animal though their owners have not agreed.",
-            discussion: "Both are open, of one species, and both of lost animals or both of found or sighted ones."
+            discussion: """
+                Both are open, of one species, and both of lost animals or both of found or sighted ones. The owners see it on their \
+                listings; they get no mail of it, as they do if a moderator joins them on the pages.
+                """
         )
 
         @OptionGroup var target: ListingTarget

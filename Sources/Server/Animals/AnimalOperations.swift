@@ -38,8 +38,10 @@ extension Operation {
         "joinListings",
         .moderation,
         "Join two listings of the same animal though their owners have not agreed",
-        description:
-            "Both are open, of one species and of one side. A 409 says that they cannot be joined, or are so already.",
+        description: """
+            Both are open, of one species and of one side. Their owners are told. A 409 says that they cannot be joined, or are so \
+            already.
+            """,
         access: .admin,
         parameters: [.id],
         body: .json(.named("OtherListing"), example: ["listing": .sampleID, "note": "the same photo"]),

@@ -42,7 +42,7 @@ struct AnimalPages {
         let form = try await renderer.forms.read(request)
         if let id = form["join"] {
             let other = try Field("join", .string(id)).uuid()
-            try await moderation.join(listing.id, with: other, by: try AdminContext(context: context).actor)
+            try await service.join(listing.id, with: other, by: try AdminContext(context: context).actor)
             return renderer.redirect("/listings/\(listing.id.lowercased)/animal")
         }
         if account.acts(for: listing.owner) {

@@ -52,7 +52,7 @@ struct AnimalRoutes {
         try fields.expect(["listing", "note"])
         let other = try Field("listing", fields["listing"] ?? .null).uuid()
         let note = try Field("note", fields["note"] ?? .null).note()
-        try await moderation.join(id, with: other, note: note, by: context.actor)
+        try await service.join(id, with: other, note: note, by: context.actor)
         return .noContent
     }
 

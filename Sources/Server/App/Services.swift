@@ -57,7 +57,7 @@ struct Services {
         )
         sighting = SightingService(sightings: stores.sightings, limits: limits, finder: finder, delivery: delivery)
         match = MatchService(matches: stores.matches, delivery: delivery)
-        animal = AnimalService(stores: stores)
+        animal = AnimalService(stores: stores, delivery: delivery)
         batch = ListingBatchService(
             listings: stores.listings, matches: match, breeds: web.breeds, finder: web.gazetteer)
         board = BoardPages(

@@ -124,7 +124,7 @@ extension MatchStore {
     }
 
     /// Tells the owner of `listing` something of another one, with the name that one of the two has.
-    private static func tell(
+    static func tell(
         _ kind: Notice.Kind,
         _ listing: Listing,
         of other: Listing,

@@ -7,7 +7,17 @@ extension ModerationStore {
     /// Joins two listings though their owners have not agreed, or have said no.
     ///
     /// Throws `notFound` if there is no such listing, and `conflict` if they cannot be of one animal or are joined already.
-    package func join(_ id: UUID, with other: UUID, note: String? = nil, by actor: Audit.Actor) async throws {
+    ///
+    /// - Parameter push: makes the notifications for the browsers of the owners.
+    /// - Returns: the notices for the owners.
+    @discardableResult
+    package func join(
+        _ id: UUID,
+        with other: UUID,
+        note: String? = nil,
+        by actor: Audit.Actor,
+        push: ChannelStore.Push? = nil
+    ) async throws -> [Notice] {
         try await database.write { db in
             let (one, other) = (try Self.joinable(id, "id", db), try Self.joinable(other, "listing", db))
             guard MatchPair.side(of: one, other) == .same else {
@@ -22,6 +32,8 @@ extension ModerationStore {
             try AnimalStore.join(one.key, other.key, at: .now, db)
             let words = [other.id.lowercased, note].compactMap(\.self).joined(separator: ": ")
             try AuditLog.record(.listingJoin, id.lowercased, note: words, by: actor, db)
+            let told = one.owner == other.owner ? [(one, other)] : [(one, other), (other, one)]
+            return try told.compactMap { try MatchStore.tell(.matchJoined, $0, of: $1, push, db) }
         }
     }
 

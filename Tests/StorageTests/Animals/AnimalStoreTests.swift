@@ -152,7 +152,9 @@ struct AnimalStoreTests {
     func moderator() async throws {
         let (one, other) = (try await post(.sighted), try await post(.sighted))
         try await answer(.no, one, other)
-        try await moderation.join(one.id, with: other.id, note: "one photo", by: .service)
+        let notices = try await moderation.join(one.id, with: other.id, note: "one photo", by: .service)
+        #expect(notices.map(\.kind) == [.matchJoined, .matchJoined])
+        #expect(Set(notices.map(\.subject)) == [one.id, other.id])
         #expect(try joined(one).count == 2)
         await expectConflict { try await moderation.join(other.id, with: one.id, by: .service) }
         try await moderation.part(other.id, by: .service)
