@@ -108,8 +108,7 @@ struct MatchCandidates: RandomAccessCollection {
         }
     }
 
-    /// Reads the photos of candidates that were read without them. A search reads them of few of its candidates only, because they
-    /// took two thirds of its time.
+    /// Reads the photos of candidates that were read without them. See the decision "Keep the photos of candidates apart".
     mutating func readPhotos(at positions: some Sequence<Int>, _ reader: MatchReader, _ db: SQLConnection) throws {
         let keys = positions.map { entries[$0].key }.filter { photos[$0] == nil }
         let found = try MatchPhotos.read(keys, reader, db)

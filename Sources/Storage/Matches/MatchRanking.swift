@@ -22,7 +22,7 @@ struct MatchRanking {
     private let scorer: MatchScorer
 
     /// The greatest number of candidates whose photos are compared.
-    private static let maxWithPhotos = 500
+    private static let maxWithPhotos = 200
 
     init(
         _ found: MatchCandidates,
