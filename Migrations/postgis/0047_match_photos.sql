@@ -1,4 +1,4 @@
--- What searches compare of photos, apart from the rest, because they read it of few candidates only.
+-- Searches for matches read the photos of few candidates. A table of its own keeps them out of the rows of all candidates.
 
 -- The vectors of the photos of an open listing and their cosines to those of breeds, which the program makes with
 -- `match_candidate.subject`. Triggers remove them with that.

@@ -8,7 +8,7 @@ package enum BasemapStyle: String, CaseIterable, Sendable {
     var land: Colour { self == .light ? Colour(0xF6F1EA) : Colour(0x2A2622) }
     var border: Colour { self == .light ? Colour(0xCBBFB0) : Colour(0x57504A) }
     var name: Colour { self == .light ? Colour(0x4A4038) : Colour(0xD6CBBE) }
-    /// Of hamlets.
+    /// The colour of the names of hamlets.
     var quietName: Colour { self == .light ? Colour(0x7A6E62) : Colour(0xA79C90) }
 
     /// Red, green and blue in sRGB, from 0 to 1.
@@ -39,7 +39,7 @@ struct NameStyle: Equatable {
         }
     }
 
-    /// The width of a text that no letters of its size exceed, as a rule, in pixels.
+    /// Returns the width in pixels that is assumed of a text. Its letters need less, as a rule.
     func width(of text: String) -> Double {
         let em = isBold ? 0.62 : 0.58
         return text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x2E80 ? em : 1) * size }

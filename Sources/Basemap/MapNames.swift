@@ -44,7 +44,7 @@ struct MapNames: Sendable {
         (200, 12),
         (0, 13),
     ]
-    private static let leastZoom = 4
+    private static let leastZoom = leastZooms[0].zoom
 
     private let gazetteer: Gazetteer
     private let places: [MapPlace]

@@ -23,7 +23,7 @@ package struct MatchSubject: Equatable, Sendable {
     var breeds = SIMD4<UInt16>()
     /// What a model saw on the photos, at most four breeds.
     var photoBreeds: [PhotoBreed] = []
-    /// What is compared of the photos. It is stored beside the subject.
+    /// The traits of the photos. `encoded` has only sketches of them.
     package var photos = PhotoTraits()
     var isMixed = false
     /// A hash of the words of the breed; 0 if it is not said.

@@ -18,14 +18,12 @@ final class BasemapTiles: Sendable {
         let tag: String
     }
 
-    /// The bytes of the pictures that are kept: those of about 2,000 tiles.
-    private static let maxKept = 32 << 20
     private static let thread = ThreadPoolExecutor(threads: 1, niceness: 10)
 
     private let basemap: Basemap
     // A map on a large screen asks for 60 tiles.
     private let turns = AsyncSemaphore(permits: 1, maxWaiting: 2_048, maxWait: .seconds(20))
-    private let kept = Mutex(KeptPictures(maxBytes: maxKept))
+    private let kept = Mutex(KeptPictures())
 
     init(_ basemap: Basemap) {
         self.basemap = basemap
@@ -51,16 +49,15 @@ final class BasemapTiles: Sendable {
     }
 }
 
-/// The pictures that were asked for last, up to a number of bytes.
+/// The pictures that were asked for last.
 private struct KeptPictures {
     private var pictures: [BasemapTiles.Key: (picture: BasemapTiles.Picture, use: Int)] = [:]
-    private let maxBytes: Int
     private var bytes = 0
     private var uses = 0
 
-    init(maxBytes: Int) {
-        self.maxBytes = maxBytes
-    }
+    private static let maxBytes = 32 << 20
+    /// Event loops wait while the oldest are found, which takes milliseconds for so many.
+    private static let maxCount = 4_096
 
     subscript(key: BasemapTiles.Key) -> BasemapTiles.Picture? {
         mutating get {
@@ -75,10 +72,10 @@ private struct KeptPictures {
         uses += 1
         bytes += picture.bytes.count - (pictures[key]?.picture.bytes.count ?? 0)
         pictures[key] = (picture, uses)
-        guard bytes > maxBytes else { return }
+        guard bytes > Self.maxBytes || pictures.count > Self.maxCount else { return }
         // A quarter at once, because the oldest are found by sorting.
         for (old, entry) in pictures.sorted(by: { $0.value.use < $1.value.use }) {
-            guard bytes > maxBytes / 4 * 3 else { break }
+            guard bytes > Self.maxBytes / 4 * 3 || pictures.count > Self.maxCount / 4 * 3 else { break }
             pictures[old] = nil
             bytes -= entry.picture.bytes.count
         }

@@ -1,7 +1,7 @@
 import Matching
 import SQL
 
-/// What searches compare of the photos of open listings. It leaves with the listing, and when the subject is forgotten.
+/// The table of the traits of photos of open listings. Triggers remove a row when its listing closes or its subject is forgotten.
 enum MatchPhotos {
     /// - Parameter listing: the `Listing.key`.
     static func write(_ photos: PhotoTraits, _ listing: Int64, _ db: SQLConnection) throws {
@@ -9,7 +9,7 @@ enum MatchPhotos {
         try db.execute("INSERT INTO match_photo (listing_id, traits) VALUES (?, ?)", [listing, photos.encoded])
     }
 
-    /// Returns what is compared of the photos of listings, by their keys. What is missing or damaged is made of the vectors.
+    /// Returns the traits of photos by the keys of their listings. It makes traits that are missing or damaged from the vectors.
     static func read(_ keys: [Int64], _ reader: MatchReader, _ db: SQLConnection) throws -> [Int64: PhotoTraits] {
         guard !keys.isEmpty else { return [:] }
         var found: [Int64: PhotoTraits] = [:]
