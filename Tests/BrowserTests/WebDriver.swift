@@ -31,12 +31,18 @@ struct WebDriver: Sendable {
         try await post("/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
     }
 
+    private static let staleNodes = ["Node with given id does not belong to the document", "No node with given id found"]
+
     private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> JSONValue {
         let content = try body.map { try JSONEncoder().encode($0) } ?? Data()
         let (status, answer) = try await exchange(method, base + path, content, port: port)
         let value = try JSONDecoder().decode(JSONValue.self, from: answer)["value"]
         guard status == 200 else {
-            throw Refusal(code: value["error"].text ?? "no answer", message: value["message"].text ?? "")
+            let message = value["message"].text ?? ""
+            // Chromedriver's word for a stale element, sometimes: https://github.com/SeleniumHQ/selenium/issues/15401.
+            let isStale = Self.staleNodes.contains { message.contains($0) }
+            let code = isStale ? "stale element reference" : value["error"].text ?? "no answer"
+            throw Refusal(code: code, message: message)
         }
         return value
     }

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+import Foundation
 import SQL
 
 /// Animals of which several listings of one side tell: sighted by several people, or posted by an owner and a neighbour.
