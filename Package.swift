@@ -111,7 +111,15 @@ let package = Package(
         .target(name: "Fonts", dependencies: ["CPangoCairo"], swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain", "Fonts"], swiftSettings: settings),
         .target(
-            name: "Basemap", dependencies: ["CPangoCairo", "Domain", "Fonts", "Gazetteer"], swiftSettings: settings),
+            name: "Basemap",
+            dependencies: ["CGEOS", "CPangoCairo", "Domain", "Fonts", "Gazetteer", "MapDatabase"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "MapDatabase",
+            dependencies: ["CLinux", "Domain", "SQL", "SpatiaLite"],
+            swiftSettings: settings
+        ),
         .target(
             name: "Channels",
             dependencies: [
@@ -208,7 +216,7 @@ let package = Package(
         ),
         .target(
             name: "OpenStreetMap",
-            dependencies: ["CGEOS", "CZlib", "Domain", "XML"],
+            dependencies: ["CGEOS", "CZlib", "Domain", "MapDatabase", "XML"],
             swiftSettings: settings
         ),
         .target(name: "OpeningHours", dependencies: ["COpeningHours", "Domain"], swiftSettings: settings),
@@ -241,8 +249,8 @@ let package = Package(
             dependencies: [
                 "Basemap", "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer",
                 "Formats",
-                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "Mapillary",
-                "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP", "Pages",
+                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "MapDatabase",
+                "Mapillary", "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP", "Pages",
                 "Photos", "SearchAreas", "SearchText",
                 "SQL",
                 "SpatiaLite", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird, logging, nioCore,
@@ -310,8 +318,8 @@ let package = Package(
                 "BreedModel", "CCurl", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
                 "Gazetteer", "Geodata",
                 "ImageClassifier", "Imports",
-                "Mail", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap", "OutgoingHTTP",
-                "Pages", "Photos", "PlaceFiles", "SQL",
+                "Mail", "MapDatabase", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap",
+                "OutgoingHTTP", "Pages", "Photos", "PlaceFiles", "SQL",
                 "Server",
                 "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
@@ -396,7 +404,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BasemapTests",
-            dependencies: ["Basemap", "CPangoCairo", "Domain", "Fonts", "Gazetteer", "TestSupport"],
+            dependencies: [
+                "Basemap", "CPangoCairo", "Domain", "Fonts", "Gazetteer", "MapDatabase", "OpenStreetMap", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -455,7 +465,9 @@ let package = Package(
         ),
         .testTarget(
             name: "OpenStreetMapTests",
-            dependencies: ["CGEOS", "CZlib", "Domain", "OpenStreetMap", "RandomSupport"],
+            dependencies: [
+                "CGEOS", "CZlib", "Domain", "MapDatabase", "OpenStreetMap", "RandomSupport", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

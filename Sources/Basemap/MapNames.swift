@@ -8,7 +8,7 @@ import Gazetteer
 /// that neighbouring tiles agree, and names across their border are not cut.
 struct MapNames: Sendable {
     /// A box on the whole map at a zoom level, in pixels.
-    struct Box {
+    struct Box: Sendable {
         var minX, minY, maxX, maxY: Double
 
         func meets(_ other: Box) -> Bool {
@@ -20,7 +20,7 @@ struct MapNames: Sendable {
         }
     }
 
-    struct Name {
+    struct Name: Sendable {
         let text: String
         let style: NameStyle
         /// The centre, in pixels of the whole map.

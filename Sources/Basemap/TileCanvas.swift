@@ -2,6 +2,7 @@ import CPangoCairo
 import Domain
 import Fonts
 import Foundation
+import MapDatabase
 
 /// The picture of a tile that is being drawn. It is used within one call of `Fonts.use`.
 final class TileCanvas {
@@ -30,8 +31,10 @@ final class TileCanvas {
         cairo_surface_destroy(surface)
     }
 
-    /// - Parameter polygons: Each of rings, of which the first contains the others.
-    func draw(_ polygons: [[[Coordinate]]], in tile: MapTile) {
+    /// - Parameters:
+    ///   - polygons: Each of rings, of which the first contains the others.
+    ///   - hasBorders: whether the polygons are areas, whose borders are drawn.
+    func draw(_ polygons: [[[Coordinate]]], in tile: MapTile, hasBorders: Bool) {
         cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD)
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
         let paths = polygons.map { rings in rings.map { $0.map { position($0, in: tile) } } }
@@ -43,6 +46,7 @@ final class TileCanvas {
             cairo_fill_preserve(cairo)
             cairo_stroke(cairo)
         }
+        guard hasBorders else { return }
         setColour(style.border)
         cairo_set_line_width(cairo, 0.8)
         // The borders of small areas side by side would be a grey spot.
@@ -50,6 +54,76 @@ final class TileCanvas {
             add(path)
             cairo_stroke(cairo)
         }
+    }
+
+    // MARK: - Areas and lines of OpenStreetMap
+
+    /// - Parameter shapes: in the order of drawing.
+    func draw(_ shapes: [MapDatabase.Shape], in tile: MapTile) {
+        cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
+        cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
+        let paths = shapes.filter { $0.lines[0].count > 1 }.map { shape in
+            (shape.kind, shape.lines.map { $0.map { position($0, in: tile) } })
+        }
+        let lines = paths.filter { LineWidth.width($0.0, zoom: tile.zoom) != nil }
+        for (kind, rings) in paths where LineWidth.width(kind, zoom: tile.zoom) == nil { fill(kind, rings) }
+        for (kind, path) in lines where !kind.isRoad { stroke(kind, path, tile.zoom) }
+        if tile.zoom >= LineWidth.firstEdges {
+            // All edges are below all roads, so that roads join at crossings.
+            for (kind, path) in lines where kind.isRoad { strokeEdge(kind, path, tile.zoom) }
+        }
+        for (kind, path) in lines where kind.isRoad { stroke(kind, path, tile.zoom) }
+    }
+
+    private func fill(_ kind: MapFeature.Kind, _ rings: [[(x: Double, y: Double)]]) {
+        guard let colour = style.fill(kind) else { return }
+        add(rings)
+        setColour(colour)
+        cairo_fill_preserve(cairo)
+        if kind == .building {
+            setColour(style.buildingEdge)
+            cairo_set_line_width(cairo, 0.6)
+            cairo_stroke(cairo)
+        } else {
+            // Closes the gaps between areas that have a border in common.
+            cairo_set_line_width(cairo, 0.5)
+            cairo_stroke(cairo)
+        }
+    }
+
+    private func stroke(_ kind: MapFeature.Kind, _ lines: [[(x: Double, y: Double)]], _ zoom: Int) {
+        guard let width = LineWidth.width(kind, zoom: zoom), let colour = style.fill(kind) else { return }
+        if kind == .path || kind == .track {
+            cairo_set_dash(cairo, kind == .path ? [3, 3] : [6, 3], 2, 0)
+            cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT)
+        }
+        defer {
+            cairo_set_dash(cairo, nil, 0, 0)
+            cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
+        }
+        // Without an edge a white street would not be seen.
+        let isThin = zoom < LineWidth.firstEdges
+        strokeLines(lines, width, isThin ? style.edge(kind) ?? colour : colour)
+    }
+
+    private func strokeEdge(_ kind: MapFeature.Kind, _ lines: [[(x: Double, y: Double)]], _ zoom: Int) {
+        guard let width = LineWidth.width(kind, zoom: zoom), let edge = style.edge(kind) else { return }
+        strokeLines(lines, width + 1.4, edge)
+    }
+
+    private func strokeLines(
+        _ lines: [[(x: Double, y: Double)]],
+        _ width: Double,
+        _ colour: BasemapStyle.Colour
+    ) {
+        for line in lines {
+            for (index, point) in line.enumerated() {
+                if index == 0 { cairo_move_to(cairo, point.x, point.y) } else { cairo_line_to(cairo, point.x, point.y) }
+            }
+        }
+        setColour(colour)
+        cairo_set_line_width(cairo, width)
+        cairo_stroke(cairo)
     }
 
     private func isLarge(_ rings: [[(x: Double, y: Double)]]) -> Bool {
@@ -82,27 +156,49 @@ final class TileCanvas {
     }
 
     func draw(_ name: MapNames.Name, in tile: MapTile) {
+        draw(name.text, name.style, x: name.x, y: name.y, angle: 0, in: tile)
+    }
+
+    func draw(_ label: MapLabels.Label, in tile: MapTile) {
+        draw(label.text, label.style, x: label.x, y: label.y, angle: label.angle, in: tile)
+    }
+
+    private func draw(_ text: String, _ textStyle: NameStyle, x: Double, y: Double, angle: Double, in tile: MapTile) {
         let layout = pango_layout_new(pango)
         let font = pango_font_description_from_string(Fonts.families)
         defer {
             pango_font_description_free(font)
             g_object_unref(UnsafeMutableRawPointer(layout))
         }
-        pango_font_description_set_absolute_size(font, name.style.size * Double(PANGO_SCALE))
-        pango_font_description_set_weight(font, name.style.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
+        pango_font_description_set_absolute_size(font, textStyle.size * Double(PANGO_SCALE))
+        pango_font_description_set_weight(font, textStyle.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
         pango_layout_set_font_description(layout, font)
-        pango_layout_set_text(layout, name.text, -1)
+        pango_layout_set_text(layout, text, -1)
         var (width, height) = (Int32(0), Int32(0))
         pango_layout_get_size(layout, &width, &height)
-        let left = name.x - Double(tile.column) * MapNames.tileSize - Double(width) / Double(PANGO_SCALE) / 2
-        let top = name.y - Double(tile.row) * MapNames.tileSize - Double(height) / Double(PANGO_SCALE) / 2
-        cairo_move_to(cairo, left, top)
+        cairo_save(cairo)
+        cairo_translate(
+            cairo,
+            x - Double(tile.column) * MapNames.tileSize,
+            y - Double(tile.row) * MapNames.tileSize
+        )
+        cairo_rotate(cairo, angle)
+        cairo_move_to(cairo, -Double(width) / Double(PANGO_SCALE) / 2, -Double(height) / Double(PANGO_SCALE) / 2)
         pango_cairo_layout_path(cairo, layout)
+        cairo_restore(cairo)
         setColour(style.land)
         cairo_set_line_width(cairo, 3)
         cairo_stroke_preserve(cairo)
-        setColour(name.style.isQuiet ? style.quietName : style.name)
+        setColour(colour(textStyle.tone))
         cairo_fill(cairo)
+    }
+
+    private func colour(_ tone: NameStyle.Tone) -> BasemapStyle.Colour {
+        switch tone {
+        case .plain: style.name
+        case .quiet: style.quietName
+        case .water: style.waterName
+        }
     }
 
     func png() throws -> Data {
@@ -123,5 +219,14 @@ final class TileCanvas {
 
     private func setColour(_ colour: BasemapStyle.Colour) {
         cairo_set_source_rgb(cairo, colour.red, colour.green, colour.blue)
+    }
+}
+
+extension MapFeature.Kind {
+    fileprivate var isRoad: Bool {
+        switch self {
+        case .path, .track, .service, .street, .tertiary, .secondary, .primary, .trunk, .motorway: true
+        default: false
+        }
     }
 }

@@ -158,7 +158,13 @@ package struct ListingContent: Equatable, Sendable {
             throw ServiceError.invalid("place", "expected a point (lon and lat) or the name of a town")
         }
         switch try finder.town(named: place, language: language) {
-        case .town(let town): return ListingLocation(coordinate: town.coordinate, approximate: true, named: town)
+        case .town(let town):
+            guard let whereabouts, let point = try finder.position(of: whereabouts, in: town) else {
+                return ListingLocation(coordinate: town.coordinate, approximate: true, named: town)
+            }
+            var location = ListingLocation(coordinate: point.cellCentre, approximate: true, named: town)
+            location.exact = point
+            return location
         case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }
     }

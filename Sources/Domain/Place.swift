@@ -16,6 +16,8 @@ public struct Place: Hashable, Sendable {
     /// ISO 3166-1 alpha-2, upper case.
     public var countryCode: String?
     public var postalCode: String?
+    /// The street, house or landmark, if the place is one.
+    public var address: StreetAddress?
     public var population: Int?
     /// The position of the place itself, not of the requested point.
     public var coordinate: Coordinate
@@ -98,6 +100,8 @@ public protocol PlaceFinder: Sendable {
     func town(named name: String, language: Language) throws -> TownMatch
     /// Returns the towns, provinces, regions and countries with exactly this name, without a guess; the likeliest first.
     func places(called name: String, language: Language) throws -> [Place]
+    /// Returns the position of a street, house or landmark in a town. Returns nil if it is not known, or if there are several.
+    func position(of whereabouts: String, in town: Place) throws -> Coordinate?
     /// Whether a point is in the sea, more than 20 km from land.
     func isOpenSea(at coordinate: Coordinate) throws -> Bool
     /// The area of the site; nil if it has none.
@@ -106,6 +110,8 @@ public protocol PlaceFinder: Sendable {
 
 extension PlaceFinder {
     public var region: BoundingBox? { nil }
+
+    public func position(of whereabouts: String, in town: Place) throws -> Coordinate? { nil }
 
     /// Returns whether the name, such as "Fisciano" or "Fisciano (SA)", is that of the town that contains a point, in
     /// any language.

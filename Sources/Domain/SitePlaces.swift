@@ -1,10 +1,11 @@
 /// The places of a gazetteer for a site that has an area.
 package struct SitePlaces: PlaceFinder {
     private let finder: any PlaceFinder
+    private let addresses: any AddressFinder
     package let region: BoundingBox?
 
-    package init(_ finder: any PlaceFinder, region: BoundingBox?) {
-        (self.finder, self.region) = (finder, region)
+    package init(_ finder: any PlaceFinder, addresses: any AddressFinder, region: BoundingBox?) {
+        (self.finder, self.addresses, self.region) = (finder, addresses, region)
     }
 
     package func place(at coordinate: Coordinate, language: Language) throws -> Place? {
@@ -23,6 +24,10 @@ package struct SitePlaces: PlaceFinder {
 
     package func places(called name: String, language: Language) throws -> [Place] {
         try finder.places(called: name, language: language)
+    }
+
+    package func position(of whereabouts: String, in town: Place) throws -> Coordinate? {
+        try addresses.position(of: whereabouts, in: town)
     }
 
     package func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }

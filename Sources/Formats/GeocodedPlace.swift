@@ -13,6 +13,9 @@ package struct GeocodedPlace: Sendable {
         case village
         case suburb
         case hamlet
+        case street
+        case house
+        case landmark
     }
 
     package let place: Place
@@ -29,6 +32,7 @@ package struct GeocodedPlace: Sendable {
         settlement = place.comune == nil ? nil : Kind(comune: comune ?? place)
         kind =
             switch place.level {
+            case _ where place.address != nil: place.address?.kind ?? .street
             case .country: .country
             case .region: .state
             case .province: .county
@@ -43,7 +47,8 @@ package struct GeocodedPlace: Sendable {
     package var id: Int {
         let point = place.coordinate
         let identity = [
-            "\(place.level)", place.countryCode ?? "", place.level == .country ? "" : place.name ?? "",
+            place.address.map(\.text) ?? "\(place.level)", place.countryCode ?? "",
+            place.level == .country ? "" : place.name ?? "",
             "\(Int((point.lon * 10_000).rounded()))", "\(Int((point.lat * 10_000).rounded()))",
         ]
         // FNV-1a.
@@ -55,11 +60,35 @@ package struct GeocodedPlace: Sendable {
 
     /// The names of the place and of the areas that contain it, the smallest first.
     var label: String {
-        [place.locality, place.comune, place.province, place.region, place.postalCode, place.country]
-            .compactMap(\.self).reduce(into: [String]()) { parts, name in
-                if parts.last != name { parts.append(name) }
-            }
-            .joined(separator: ", ")
+        [
+            place.address?.houseNumber, place.address?.name, place.locality, place.comune, place.province, place.region,
+            place.postalCode, place.country,
+        ]
+        .compactMap(\.self).reduce(into: [String]()) { parts, name in
+            if parts.last != name { parts.append(name) }
+        }
+        .joined(separator: ", ")
+    }
+
+    /// The name of the place itself; a house has none.
+    var name: String {
+        guard let address = place.address else { return place.name ?? "" }
+        return kind == .house ? "" : address.name
+    }
+
+    /// The tag of OpenStreetMap.
+    package var tag: (key: String, value: String) {
+        guard let address = place.address else { return ("place", kind.rawValue) }
+        return kind == .house ? ("place", "house") : (address.tagKey, address.tagValue)
+    }
+
+    /// Nominatim's word for the level of an address.
+    var addressType: String {
+        switch kind {
+        case .street: "road"
+        case .house: "place"
+        default: tag.key
+        }
     }
 
     /// The importance from 0 to 1, derived from the population.
@@ -84,6 +113,8 @@ extension GeocodedPlace.Kind {
         case .town: 18
         case .village, .suburb: 19
         case .hamlet: 20
+        case .street: 26
+        case .house, .landmark: 30
         }
     }
 
@@ -93,6 +124,9 @@ extension GeocodedPlace.Kind {
         case .country, .state, .county: rawValue
         case .city, .town, .village: "city"
         case .suburb, .hamlet: "district"
+        case .street: "street"
+        // Photon's type of all that has a street.
+        case .house, .landmark: "house"
         }
     }
 
@@ -107,6 +141,9 @@ extension GeocodedPlace.Kind {
         case .village: "village"
         case .suburb: "suburb"
         case .hamlet: "hamlet"
+        case .street: "road"
+        case .house: "house_number"
+        case .landmark: "amenity"
         }
     }
 
@@ -120,6 +157,15 @@ extension GeocodedPlace.Kind {
         case .town: 0.04
         case .village: 0.02
         case .suburb, .hamlet: 0.01
+        case .street: 0.002
+        case .house, .landmark: 0.0005
         }
+    }
+}
+
+extension StreetAddress {
+    fileprivate var kind: GeocodedPlace.Kind {
+        if houseNumber != nil { return .house }
+        return precision == .landmark ? .landmark : .street
     }
 }

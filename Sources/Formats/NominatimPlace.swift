@@ -23,7 +23,8 @@ package struct NominatimDetails: Sendable {
 
 extension JSONWriter {
     /// The attribution of the data.
-    private static let licence = "Places © GeoNames, CC BY 4.0; outlines: Natural Earth"
+    private static let licence =
+        "Places © GeoNames, CC BY 4.0; outlines: Natural Earth; streets: © OpenStreetMap contributors, ODbL"
 
     /// Writes the response to a search.
     package mutating func nominatim(_ places: [GeocodedPlace], _ format: NominatimFormat, _ details: NominatimDetails) {
@@ -89,11 +90,11 @@ extension JSONWriter {
                     json.object("properties") { json in
                         json.object("geocoding") { json in
                             json.field("place_id", place.id)
-                            json.field("osm_key", place.tag.key)
-                            json.field("osm_value", place.tag.value)
+                            json.field("osm_key", place.classification.key)
+                            json.field("osm_value", place.classification.value)
                             json.field("type", place.kind.type)
                             json.field("label", place.label)
-                            json.field("name", place.place.name ?? "")
+                            json.field("name", place.name)
                             if details.hasAddress {
                                 json.surroundings(place.place)
                                 json.countryCode(place.place)
@@ -107,12 +108,12 @@ extension JSONWriter {
     }
 
     private mutating func classes(_ place: GeocodedPlace, class name: StaticString) {
-        field(name, place.tag.key)
-        field("type", place.tag.value)
+        field(name, place.classification.key)
+        field("type", place.classification.value)
         field("place_rank", place.kind.rank)
         field("importance", place.importance, decimals: 5)
-        field("addresstype", place.kind.rawValue)
-        field("name", place.place.name ?? "")
+        field("addresstype", place.place.address == nil ? place.kind.rawValue : place.addressType)
+        field("name", place.name)
         field("display_name", place.label)
     }
 
@@ -123,12 +124,18 @@ extension JSONWriter {
                 if let people = place.place.population { json.field("population", String(people)) }
             }
         }
-        if details.hasNames { object("namedetails") { $0.field("name", place.place.name ?? "") } }
+        if details.hasNames { object("namedetails") { $0.field("name", place.name) } }
     }
 
     private mutating func address(_ geocoded: GeocodedPlace) {
         let place = geocoded.place
-        if let name = place.locality { field(geocoded.kind.key, name) }
+        if let address = place.address {
+            if let number = address.houseNumber { field("house_number", number) }
+            field(address.precision == .landmark ? "amenity" : "road", address.name)
+            if let name = place.locality { field("suburb", name) }
+        } else if let name = place.locality {
+            field(geocoded.kind.key, name)
+        }
         if let name = place.comune, let settlement = geocoded.settlement { field(settlement.key, name) }
         if let name = place.province { field("county", name) }
         if let code = place.provinceISO { field("ISO3166-2-lvl6", code) }
@@ -160,9 +167,9 @@ extension JSONWriter {
 }
 
 extension GeocodedPlace {
-    /// The main tag that the place would have in OpenStreetMap.
-    fileprivate var tag: (key: String, value: String) {
-        place.level > .comune ? ("boundary", "administrative") : ("place", kind.rawValue)
+    /// The main tag that the place has in Nominatim.
+    fileprivate var classification: (key: String, value: String) {
+        place.address == nil && place.level > .comune ? ("boundary", "administrative") : tag
     }
 }
 

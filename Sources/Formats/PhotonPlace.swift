@@ -11,10 +11,15 @@ extension JSONWriter {
         object { json in
             json.field("type", "Feature")
             json.object("properties") { json in
-                json.field("osm_key", "place")
-                json.field("osm_value", place.kind.rawValue)
+                json.field("osm_key", place.tag.key)
+                json.field("osm_value", place.tag.value)
                 json.field("type", place.kind.type)
-                json.field("name", place.place.name ?? "")
+                json.field("name", place.name)
+                if let number = place.place.address?.houseNumber { json.field("housenumber", number) }
+                if let address = place.place.address, address.precision != .landmark {
+                    json.field("street", address.name)
+                }
+                if place.place.address != nil, let name = place.place.locality { json.field("district", name) }
                 json.surroundings(place.place)
                 if let code = place.place.countryCode { json.field("countrycode", code) }
                 // In the order west, north, east, south.

@@ -3,6 +3,11 @@ package import Domain
 extension JSONWriter {
     /// Writes the fields of a place into the present object.
     package mutating func fields(_ place: Place) {
+        if let address = place.address {
+            field(address.precision == .landmark ? "landmark" : "street", address.name)
+            field("house_number", address.houseNumber)
+            field("precision", address.precision.rawValue)
+        }
         field("locality", place.locality)
         field("comune", place.comune)
         field("comune_code", place.comuneCode)

@@ -44,7 +44,7 @@ extension Tags {
     private static let maxTextLength = 300
 
     /// Returns the first non-empty value of the keys.
-    fileprivate func text(_ keys: String...) -> String? {
+    func text(_ keys: String...) -> String? {
         keys.lazy.compactMap { self[$0].flatMap(Self.cleaned) }.first
     }
 

@@ -58,7 +58,14 @@ struct ElementTypes: OptionSet {
 
 /// A file whose elements can be visited repeatedly.
 protocol ElementSource {
-    /// Calls `body` for each element of the types. Implementations may leave the tags empty if none of their keys is in
-    /// `PointOfInterest.Category.keys`.
-    func visit(_ types: ElementTypes, _ body: (Element) throws -> Void) throws
+    /// Calls `body` for each element of the types, in the order of the file. Implementations may leave the tags empty if none
+    /// of their keys is in `keys`.
+    func visit(_ types: ElementTypes, keys: Set<String>, _ body: (Element) throws -> Void) throws
+}
+
+extension ElementSource {
+    /// Calls `body` for each element of the types; only those that may be points of interest need to have tags.
+    func visit(_ types: ElementTypes, _ body: (Element) throws -> Void) throws {
+        try visit(types, keys: PointOfInterest.Category.keys, body)
+    }
 }

@@ -26,6 +26,44 @@ final class Geometry {
         return coordinate(consuming: point)
     }
 
+    /// Returns the polygons that the lines enclose, each of closed rings of which the first contains the others.
+    func polygons(boundary: [[Coordinate]]) -> [[[Coordinate]]] {
+        guard let lines = multiLineString(boundary), let union = consume(lines, GEOSUnaryUnion_r),
+            let area = consume(union, GEOSBuildArea_r)
+        else { return [] }
+        defer { GEOSGeom_destroy_r(context, area) }
+        return (0..<max(0, GEOSGetNumGeometries_r(context, area))).compactMap { index in
+            let polygon = GEOSGetGeometryN_r(context, area, index)
+            let holes = (0..<max(0, GEOSGetNumInteriorRings_r(context, polygon))).map {
+                GEOSGetInteriorRingN_r(context, polygon, $0)
+            }
+            let rings = ([GEOSGetExteriorRing_r(context, polygon)] + holes).map(points)
+            return rings[0].isEmpty ? nil : rings
+        }
+    }
+
+    /// Returns the line with fewer points; it deviates by no more than a number of degrees.
+    func simplified(_ line: [Coordinate], tolerance: Double) -> [Coordinate] {
+        guard let shape = lineString(line), let simple = consume(shape, { GEOSSimplify_r($0, $1, tolerance) }) else {
+            return line
+        }
+        defer { GEOSGeom_destroy_r(context, simple) }
+        let points = points(of: simple)
+        // A small ring would become a line.
+        return points.count < min(line.count, 4) && line.first == line.last ? line : points
+    }
+
+    private func points(of line: OpaquePointer?) -> [Coordinate] {
+        guard let sequence = GEOSGeom_getCoordSeq_r(context, line) else { return [] }
+        var count: UInt32 = 0
+        GEOSCoordSeq_getSize_r(context, sequence, &count)
+        return (0..<count).compactMap { index in
+            var (lon, lat) = (0.0, 0.0)
+            GEOSCoordSeq_getXY_r(context, sequence, index, &lon, &lat)
+            return Coordinate(lon: lon, lat: lat)
+        }
+    }
+
     private func middle(of line: [Coordinate]) -> Coordinate? {
         guard Set(line).count > 1, let shape = lineString(line) else { return line.first }
         guard let point = consume(shape, { GEOSInterpolateNormalized_r($0, $1, 0.5) }) else { return line.first }

@@ -4,7 +4,7 @@ import Domain
 struct OverpassSource: ElementSource {
     let elements: [OverpassElement]
 
-    func visit(_ types: ElementTypes, _ body: (Element) throws -> Void) throws {
+    func visit(_ types: ElementTypes, keys: Set<String>, _ body: (Element) throws -> Void) throws {
         for element in elements {
             switch element.type {
             case .node where types.contains(.nodes): try body(element.node)

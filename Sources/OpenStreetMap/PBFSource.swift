@@ -2,11 +2,12 @@
 struct PBFSource: ElementSource {
     let path: String
 
-    func visit(_ types: ElementTypes, _ body: (Element) throws -> Void) throws {
+    func visit(_ types: ElementTypes, keys: Set<String>, _ body: (Element) throws -> Void) throws {
         var blocks = try PBFBlocks(path: path)
+        let keys = keys.map { Array($0.utf8) }
         while let data = try blocks.next() {
             try data.withUnsafeBytes { bytes in
-                try PrimitiveBlock(bytes).visit(types, body)
+                try PrimitiveBlock(bytes, keys: keys).visit(types, body)
             }
         }
     }

@@ -17,7 +17,7 @@ package struct PointsOfInterestFile {
                 try read(ProgressMeter(report: progress))
             }
         } catch let error as Malformed {
-            throw PointsOfInterestFileError(file: path, reason: error.reason)
+            throw OpenStreetMapFileError(file: path, reason: error.reason)
         }
     }
 
@@ -59,7 +59,7 @@ package struct Skipped: Equatable, Sendable {
     package var total: Int { malformed + incomplete + withoutGeometry + outOfRange }
 }
 
-package struct PointsOfInterestFileError: Error, Equatable, CustomStringConvertible {
+package struct OpenStreetMapFileError: Error, Equatable, CustomStringConvertible {
     package let file: String
     package let reason: String
 

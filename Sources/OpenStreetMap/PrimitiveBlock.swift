@@ -9,11 +9,12 @@ struct PrimitiveBlock {
     private var latOffset = 0.0
     private var lonOffset = 0.0
 
-    init(_ bytes: UnsafeRawBufferPointer) throws {
+    /// - Parameter keys: Elements without any of these keys have no tags.
+    init(_ bytes: UnsafeRawBufferPointer, keys: [[UInt8]]) throws {
         var message = ProtobufReader(bytes)
         while let (number, value) = try message.nextField() {
             switch (number, value) {
-            case (1, .bytes(let table)): strings = try StringTable(table)
+            case (1, .bytes(let table)): strings = try StringTable(table, keys: keys)
             case (2, .bytes(let group)): groups.append(group)
             case (17, .varint(let value)): granularity = Double(Int64(bitPattern: value))
             case (19, .varint(let value)): latOffset = Double(Int64(bitPattern: value))

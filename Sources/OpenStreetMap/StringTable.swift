@@ -3,17 +3,16 @@ import Domain
 /// The string table of one OSMData block; elements refer to it by index. The table is valid while its bytes are.
 struct StringTable {
     private var strings: [UnsafeRawBufferPointer] = []
-    private var isCategoryKey: [Bool] = []
+    private var isWanted: [Bool] = []
 
     init() {}
 
-    init(_ bytes: UnsafeRawBufferPointer) throws {
-        let keys = PointOfInterest.Category.keys.map { Array($0.utf8) }
+    init(_ bytes: UnsafeRawBufferPointer, keys: [[UInt8]]) throws {
         var message = ProtobufReader(bytes)
         while let (number, value) = try message.nextField() {
             guard number == 1, case .bytes(let string) = value else { continue }
             strings.append(string)
-            isCategoryKey.append(keys.contains { $0.elementsEqual(string) })
+            isWanted.append(keys.contains { $0.elementsEqual(string) })
         }
     }
 
@@ -21,11 +20,11 @@ struct StringTable {
         get throws { String(decoding: strings[try checked(index)], as: UTF8.self) }
     }
 
-    /// Returns the tags, or no tags if no key is relevant for a category.
+    /// Returns the tags, or no tags if no key is wanted.
     func tags(_ indices: TagIndices) throws -> Tags {
         var (keys, isCandidate) = (indices.keys, false)
         while !keys.isAtEnd, !isCandidate {
-            isCandidate = isCategoryKey[try checked(keys.varint())]
+            isCandidate = isWanted[try checked(keys.varint())]
         }
         guard isCandidate else { return [:] }
         var tags: Tags = [:]
@@ -37,15 +36,15 @@ struct StringTable {
         return tags
     }
 
-    /// Reads keys and values in turn, up to the 0 that ends a node. Returns no tags if no key is relevant for a
-    /// category.
+    /// Reads keys and values in turn, up to the 0 that ends a node. Returns no tags if no key is
+    /// wanted.
     func denseTags(_ packed: inout ProtobufReader) throws -> Tags {
         let start = packed
         var isCandidate = false
         while !packed.isAtEnd {
             let key = try packed.varint()
             guard key != 0 else { break }
-            isCandidate = isCategoryKey[try checked(key)] || isCandidate
+            isCandidate = isWanted[try checked(key)] || isCandidate
             _ = try packed.varint()
         }
         return isCandidate ? try denseTags(from: start) : [:]

@@ -6,7 +6,7 @@ struct XMLSource: ElementSource {
 
     let path: String
 
-    func visit(_ types: ElementTypes, _ body: (Element) throws -> Void) throws {
+    func visit(_ types: ElementTypes, keys: Set<String>, _ body: (Element) throws -> Void) throws {
         try withoutActuallyEscaping(body) { body in
             do {
                 let reader = try XMLReader(XMLElements(types: types, body: body))

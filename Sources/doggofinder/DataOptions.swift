@@ -7,6 +7,7 @@ import Gazetteer
 import Geodata
 import ImageClassifier
 import Logging
+import MapDatabase
 import Matching
 import Migrations
 import ObjectStorage
@@ -185,6 +186,11 @@ struct DataOptions: ParsableArguments {
     private var isOnServer: Bool { (database ?? Environment.text("database")) != nil }
 
     var directory: URL { URL(filePath: data ?? Environment.text("data") ?? "data") }
+
+    /// The folder of map databases.
+    var mapFolder: URL { directory.appending(path: MapFolder.name) }
+
+    var addresses: MapAddresses { MapAddresses(MapFolder(mapFolder)) }
 
     /// The data folder. Throws if it contains no database.
     func existingDirectory() throws(ServiceError) -> URL {

@@ -24,7 +24,11 @@ extension ListingsCommand {
             let (store, listing) = try await target.find()
             let editor = ListingEditor(
                 breeds: try target.dataOptions.breeds(),
-                finder: SitePlaces(try target.dataOptions.gazetteer(), region: try SiteOptions.area()),
+                finder: SitePlaces(
+                    try target.dataOptions.gazetteer(),
+                    addresses: target.dataOptions.addresses,
+                    region: try SiteOptions.area()
+                ),
                 language: languages.language
             )
             let (content, location) = try editor.edit(listing, fields)

@@ -53,7 +53,11 @@ extension ListingsCommand {
         }
 
         private func editor(_ database: any Database) throws -> ListingEditor {
-            let places = SitePlaces(try dataOptions.gazetteer(database), region: try SiteOptions.area())
+            let places = SitePlaces(
+                try dataOptions.gazetteer(database),
+                addresses: dataOptions.addresses,
+                region: try SiteOptions.area()
+            )
             return ListingEditor(
                 breeds: try dataOptions.breeds(),
                 finder: acceptGuesses ? GuessingPlaceFinder(finder: places) : places,
@@ -216,6 +220,10 @@ private struct GuessingPlaceFinder: PlaceFinder {
 
     func places(called name: String, language: Language) throws -> [Place] {
         try finder.places(called: name, language: language)
+    }
+
+    func position(of whereabouts: String, in town: Place) throws -> Coordinate? {
+        try finder.position(of: whereabouts, in: town)
     }
 
     func town(named name: String, language: Language) throws -> TownMatch {

@@ -11,7 +11,7 @@ enum MissingSetup {
         if try PointOfInterestStore(database).isEmpty {
             messages.append(
                 "there are no vets and shelters on the map: take the extract of your region from https://download.geofabrik.de, "
-                    + "then doggofinder pois import REGION.osm.pbf"
+                    + "then doggofinder osm import REGION.osm.pbf"
             )
         }
         if !hasMail {

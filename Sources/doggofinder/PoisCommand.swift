@@ -33,34 +33,16 @@ struct PoisCommand: AsyncParsableCommand {
             let source = source ?? url.lastPathComponent
             let progress = dataOptions.makeProgress()
             defer { progress.end() }
-            progress.begin("reading elements of \(url.lastPathComponent)")
-            var contents = try PointsOfInterestFile(url).read { progress.update($0.elements) }
-            progress.end()
             let database = try await dataOptions.openOrCreateDatabase()
+            let contents = try PointOfInterestImport.read(url, dataOptions.gazetteer(database), progress)
             let store = PointOfInterestStore(database)
             if contents.points.isEmpty, !allowEmpty, try await store.count(source: source) > 0 {
                 throw ServiceError.invalid(file, "holds none of our places: --allow-empty would remove those of before")
             }
-            try name(&contents.points, by: dataOptions.gazetteer(database), progress)
             progress.begin("writing points of interest")
             let counts = try await store.put(contents.points, source: source)
             progress.end()
             report(contents, counts, source)
-        }
-
-        /// Most points of interest in OpenStreetMap have no address, so the gazetteer supplies the town.
-        private func name(
-            _ points: inout [PointOfInterest],
-            by gazetteer: Gazetteer,
-            _ progress: ProgressReporter
-        ) throws {
-            progress.begin("looking up towns", total: points.count)
-            for index in points.indices where points[index].city == nil {
-                progress.update(index)
-                let place = try gazetteer.place(at: points[index].coordinate, language: .italian)
-                points[index].city = place?.comune
-                points[index].postalCode = points[index].postalCode ?? place?.postalCode
-            }
         }
 
         private func report(

@@ -23,42 +23,11 @@ struct TileTests {
         return try basemap.get().png(tile, scale: scale, style)
     }
 
-    /// Decodes a PNG to its size and pixels, each as 0xRRGGBB.
-    private static func pixels(_ png: Data) throws -> (side: Int, colours: [Int]) {
-        final class Source {
-            var rest: Data
-            init(_ rest: Data) { self.rest = rest }
-        }
-        let source = Source(png)
-        let surface = cairo_image_surface_create_from_png_stream(
-            { source, bytes, count in
-                guard let source, let bytes else { return CAIRO_STATUS_READ_ERROR }
-                let from = Unmanaged<Source>.fromOpaque(source).takeUnretainedValue()
-                guard from.rest.count >= Int(count) else { return CAIRO_STATUS_READ_ERROR }
-                from.rest.copyBytes(to: bytes, count: Int(count))
-                from.rest.removeFirst(Int(count))
-                return CAIRO_STATUS_SUCCESS
-            },
-            Unmanaged.passUnretained(source).toOpaque()
-        )
-        defer { cairo_surface_destroy(surface) }
-        #expect(cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
-        let side = Int(cairo_image_surface_get_width(surface))
-        #expect(cairo_image_surface_get_height(surface) == Int32(side))
-        let stride = Int(cairo_image_surface_get_stride(surface))
-        let bytes = try #require(cairo_image_surface_get_data(surface))
-        let colours = (0..<side * side).map { pixel in
-            let at = bytes + pixel / side * stride + pixel % side * 4
-            return Int(at[2]) << 16 | Int(at[1]) << 8 | Int(at[0])
-        }
-        return (side, colours)
-    }
-
     @Test("Land and sea have the colours of the style, at both scales", arguments: [1, 2])
     func colours(scale: Int) throws {
         // Sardinia is at the left, the sea to the east of it.
         for (style, sea, land) in [(BasemapStyle.light, 0xCFE3EC, 0xF6F1EA), (.dark, 0x1A2A33, 0x2A2622)] {
-            let (side, colours) = try Self.pixels(try Self.png(6, 33, 24, scale: scale, style))
+            let (side, colours) = try pixels(try Self.png(6, 33, 24, scale: scale, style))
             #expect(side == 256 * scale)
             let share = { (colour: Int) in Double(colours.count { $0 == colour }) / Double(colours.count) }
             #expect(share(sea) > 0.2 && share(land) > 0.1 && share(sea) + share(land) > 0.8)
@@ -69,7 +38,7 @@ struct TileTests {
         "No gap between areas shows the sea inland",
         arguments: [(7, 67, 43), (8, 137, 88), (9, 276, 182), (10, 548, 348)])
     func gaps(zoom: Int, column: Int, row: Int) throws {
-        let (_, colours) = try Self.pixels(try Self.png(zoom, column, row))
+        let (_, colours) = try pixels(try Self.png(zoom, column, row))
         #expect(!colours.contains(0xCFE3EC))
     }
 
@@ -79,7 +48,7 @@ struct TileTests {
         for (zoom, column, row) in [
             (0, 0, 0), (1, 1, 1), (3, 7, 0), (3, 0, 7), (19, 0, 0), (19, 524_287, 524_287), (19, 283_600, 196_500),
         ] {
-            #expect(try Self.pixels(try Self.png(zoom, column, row)).side == 256)
+            #expect(try pixels(try Self.png(zoom, column, row)).side == 256)
         }
     }
 

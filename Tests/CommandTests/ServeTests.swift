@@ -102,7 +102,7 @@ struct ServeTests {
             return try String(contentsOf: log, encoding: .utf8)
         }
         let hints = [
-            "accounts add EMAIL --admin", "pois import REGION.osm.pbf", "serve with --mail", "serve with --contact",
+            "accounts add EMAIL --admin", "osm import REGION.osm.pbf", "serve with --mail", "serve with --contact",
         ]
         let first = try log()
         for hint in hints { #expect(first.contains(hint), "\(hint)") }

@@ -41,10 +41,10 @@ struct FileTests {
     func absent() throws {
         #expect(try failure([]) == "is empty")
         let absent = URL(filePath: "/nonexistent/italy.osm.pbf")
-        #expect(throws: PointsOfInterestFileError(file: absent.path, reason: "no such file")) {
+        #expect(throws: OpenStreetMapFileError(file: absent.path, reason: "no such file")) {
             try PointsOfInterestFile(absent).read()
         }
-        #expect(throws: PointsOfInterestFileError.self) {
+        #expect(throws: OpenStreetMapFileError.self) {
             try PointsOfInterestFile(FileManager.default.temporaryDirectory).read()
         }
     }

@@ -30,7 +30,7 @@ func failure(_ bytes: some Sequence<UInt8>) throws -> String? {
     do {
         _ = try read(bytes)
         return nil
-    } catch let error as PointsOfInterestFileError {
+    } catch let error as OpenStreetMapFileError {
         return error.reason
     }
 }

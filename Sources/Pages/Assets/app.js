@@ -136,12 +136,23 @@ for (const time of document.querySelectorAll(".listing time, .conversation time"
 
 const suggestions = {
   breeds: async (text) => (await getJSON(`/v1/breeds?limit=8&lang=${language}&q=${encodeURIComponent(text)}`)).breeds.map((breed) => breed.name),
-  places: async (text) =>
-    (await getJSON(`/v1/places?limit=8&lang=${language}&q=${encodeURIComponent(text)}`)).features.map(({ properties: place }) => {
-      const name = place.comune ?? place.name ?? place.province ?? place.region;
-      return place.province_code ? `${name} (${place.province_code})` : name;
-    }),
+  places: async (text) => (await findPlaces(text)).filter((place) => !street(place)).map(townName),
+  // Streets, too, where the form reads them.
+  addresses: async (text) =>
+    (await findPlaces(text)).map((place) => [[street(place), place.house_number].filter(Boolean).join(" "), townName(place)].filter(Boolean).join(", ")),
 };
+
+async function findPlaces(text) {
+  return (await getJSON(`/v1/places?limit=8&lang=${language}&q=${encodeURIComponent(text)}`)).features.map((feature) => feature.properties);
+}
+
+const street = (place) => place.street ?? place.landmark;
+
+function townName(place) {
+  const name = place.comune ?? place.name ?? place.province ?? place.region;
+  return place.province_code ? `${name} (${place.province_code})` : name;
+}
+
 for (const input of document.querySelectorAll("[data-suggest]")) {
   let timer;
   input.addEventListener("input", (event) => {

@@ -66,7 +66,7 @@ export async function addBase(L, map) {
   };
   if (!tiles && !basemap) return useOutlines();
   const style = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  const options = tiles ? { attribution: credit(attribution) } : { attribution: outlines, className: "basemap", style };
+  const options = tiles ? { attribution: credit(attribution) } : { attribution: credit(outlines), className: "basemap", style };
   const layer = L.tileLayer(tiles ?? basemap, { ...options, maxZoom: 19, detectRetina: false });
   let failures = 0;
   layer.on("tileerror", () => {

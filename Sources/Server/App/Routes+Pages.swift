@@ -43,7 +43,8 @@ extension WebService {
             queries: queries,
             gazetteer: gazetteer,
             start: site.mapArea,
-            asksForStreetPictures: streetPictures != nil
+            asksForStreetPictures: streetPictures != nil,
+            basemap: basemapTiles
         ).add(to: forms)
         BasemapRoutes(tiles: basemapTiles).add(to: forms)
         ListingPages(

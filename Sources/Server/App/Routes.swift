@@ -243,7 +243,8 @@ extension WebService {
         ).add(to: router)
         TileRoutes(search: search, pois: pois, queries: queries, baseURL: baseURL)
             .add(to: router)
-        PlaceRoutes(gazetteer: gazetteer, baseURL: baseURL).add(to: router)
+        let placeSearch = PlaceSearch(gazetteer: gazetteer, addresses: addresses)
+        PlaceRoutes(gazetteer: gazetteer, search: placeSearch, slowReads: slowReads, baseURL: baseURL).add(to: router)
         StatisticsRoutes(service: statistics, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
         FeatureRoutes(
             collections: [
@@ -253,7 +254,7 @@ extension WebService {
             baseURL: baseURL,
             engine: database.engine
         ).add(to: router)
-        let geocoder = Geocoder(gazetteer: gazetteer)
+        let geocoder = Geocoder(gazetteer: gazetteer, search: placeSearch, slowReads: slowReads)
         NominatimRoutes(geocoder: geocoder).add(to: router)
         PhotonRoutes(geocoder: geocoder).add(to: router)
     }

@@ -9,6 +9,7 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import Localization
+import MapDatabase
 package import Logging
 package import Mail
 package import Mapillary
@@ -24,6 +25,7 @@ package struct WebService {
     let database: any Database
     let stores: Stores
     let gazetteer: Gazetteer
+    let addresses: MapAddresses
     /// The gazetteer for services that read what users write.
     let places: SitePlaces
     let countries: Countries
@@ -106,7 +108,9 @@ package struct WebService {
             matchWeights: matchWeights
         )
         self.stores = stores
-        places = SitePlaces(gazetteer, region: site.mapArea)
+        let maps = database.folder.appending(path: MapFolder.name)
+        addresses = MapAddresses(MapFolder(maps))
+        places = SitePlaces(gazetteer, addresses: addresses, region: site.mapArea)
         localization = try Localization(breeds: breeds)
         imports = ImportService(
             stores.imports,
@@ -126,7 +130,10 @@ package struct WebService {
         )
         statistics = StatisticsService(store: stores.statistics, now: now)
         self.gazetteer = gazetteer
-        basemapTiles = BasemapTiles(basemap ?? Basemap(gazetteer))
+        basemapTiles = BasemapTiles(
+            basemap ?? Basemap(gazetteer),
+            maps: MapFolder(maps)
+        )
         let countries = try Countries(finder: gazetteer, area: site.mapArea)
         self.countries = countries
         hours = PlaceHours(countries, localization.timeZones, now: now)

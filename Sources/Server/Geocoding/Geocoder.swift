@@ -1,19 +1,33 @@
+import Concurrency
 import Domain
 import Formats
 import Gazetteer
 import HTTP
 import Hummingbird
 
-/// Answers the queries of geocoding APIs from the gazetteer.
+/// Answers the queries of geocoding APIs from the gazetteer and the extracts of OpenStreetMap, off the event loops.
 struct Geocoder: Sendable {
     let gazetteer: Gazetteer
+    let search: PlaceSearch
+    let slowReads: SlowReadExecutor
+
+    var hasAddresses: Bool { !search.addresses.isEmpty }
 
     /// Returns the place of the given level at a point, or of the next coarser level that is known there. Returns nil
     /// for points that are not on land.
-    func place(at point: Coordinate, level: Place.Level, language: Language) throws -> GeocodedPlace? {
-        guard let place = try places(at: point, atMost: 1, language).first else { return nil }
-        let area = Place.Level.allCases.lazy.filter { $0 >= level }.compactMap { gazetteer.area($0, of: place) }.first
-        return area.map(describe)
+    ///
+    /// - Parameter level: nil for the house or street at the point, if there is one.
+    func place(at point: Coordinate, level: Place.Level?, language: Language) async throws -> GeocodedPlace? {
+        try await slowReads.run(RequestMeter.current) {
+            guard let place = try places(at: point, atMost: 1, language).first else { return nil }
+            if level == nil {
+                let found = try search.withAddress(place, at: point)
+                if found.address != nil { return describe(found) }
+            }
+            let least = level ?? .locality
+            let levels = Place.Level.allCases.lazy.filter { $0 >= least }
+            return levels.compactMap { gazetteer.area($0, of: place) }.first.map(describe)
+        }
     }
 
     /// Returns the places that a point may belong to, the most likely one first.
@@ -38,14 +52,24 @@ struct Geocoder: Sendable {
             .filter { seen.insert($0).inserted }.map(describe)
     }
 
-    func search(
-        _ text: String,
+    func places(
+        called text: String,
         within filter: SearchFilter,
+        hasAddresses: Bool,
         near: Coordinate?,
         language: Language,
         limit: Int
-    ) throws -> [GeocodedPlace] {
-        try gazetteer.search(text, within: filter, near: near, language: language, limit: limit).map(describe)
+    ) async throws -> [GeocodedPlace] {
+        try await slowReads.run(RequestMeter.current) {
+            try search.places(
+                called: text,
+                within: filter,
+                hasAddresses: hasAddresses,
+                near: near,
+                language: language,
+                limit: limit
+            ).map(describe)
+        }
     }
 
     private func places(at point: Coordinate, atMost limit: Int, _ language: Language) throws -> [Place] {
@@ -64,7 +88,7 @@ struct Geocoder: Sendable {
         GeocodedPlace(
             place,
             comune: place.level == .locality ? gazetteer.area(.comune, of: place) : nil,
-            extent: gazetteer.extent(of: place)
+            extent: place.address == nil ? gazetteer.extent(of: place) : nil
         )
     }
 }

@@ -40,12 +40,12 @@ extension Operation {
         .geocoders,
         "Places by name, for clients of Nominatim",
         description: """
-            Either `q` or its parts. Streets and houses are not known: the town answers for them. Unknown parameters are left \
-            alone.
+            Either `q` or its parts. Streets and houses are those of the extracts of OpenStreetMap that have been imported; \
+            elsewhere the town answers for them. Unknown parameters are left alone.
             """,
         parameters: .nominatim([
             .query("q", .text(), "A name, or latitude and longitude.", example: "Fisciano"),
-            .query("street", .text(), "Not known here: the rest counts."), .query("city", .text(), "A town."),
+            .query("street", .text(), "A street, with or without a number."), .query("city", .text(), "A town."),
             .query("county", .text(), "A province."), .query("state", .text(), "A region."),
             .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), .format,
             .clamped("limit", 1...NominatimRoutes.maxPlaces, usual: 10),
@@ -250,6 +250,7 @@ extension Schema {
         )
     )
     private static let surroundings: [String: Schema] = [
-        "postcode": .text(), "city": .text(), "county": .text(), "state": .text(), "country": .text(),
+        "housenumber": .text(), "street": .text(), "district": .text(), "postcode": .text(), "city": .text(),
+        "county": .text(), "state": .text(), "country": .text(),
     ]
 }

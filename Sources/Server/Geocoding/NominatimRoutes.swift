@@ -11,8 +11,7 @@ struct NominatimRoutes {
 
     static let maxPlaces = 50
     private static let settlements: Set<Place.Level> = [.comune, .locality]
-    /// The parameters of a structured search, from fine to coarse, with the levels that each of them names. The
-    /// gazetteer contains no streets.
+    /// The parameters of a structured search, from fine to coarse, with the levels that each of them names.
     private static let structured: [(name: String, levels: Set<Place.Level>)] = [
         ("street", []), ("city", settlements), ("postalcode", settlements), ("county", [.province]),
         ("state", [.region]), ("country", [.country]),
@@ -34,9 +33,11 @@ struct NominatimRoutes {
     @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = GeocoderQuery(request)
         let format = try query.nominatimFormat() ?? .json
-        let place = try geocoder.place(
+        let zoom = try query.number("zoom", default: 18, within: 0...18)
+        let place = try await geocoder.place(
             at: try query.requiredPoint(),
-            level: Place.Level(zoom: try query.number("zoom", default: 18, within: 0...18)),
+            // Nominatim tells streets from zoom 16 on.
+            level: zoom < 16 ? Place.Level(zoom: zoom) : nil,
             language: query.language("accept-language", request)
         )
         var json = JSONWriter()
@@ -53,7 +54,7 @@ struct NominatimRoutes {
         let format = try query.nominatimFormat() ?? .jsonv2
         let limit = try query.number("limit", default: 10, within: 1...Self.maxPlaces)
         let unwanted = Set(query.list("exclude_place_ids").compactMap { Int($0) })
-        let found = try find(query, query.language("accept-language", request), atMost: limit + unwanted.count)
+        let found = try await find(query, query.language("accept-language", request), atMost: limit + unwanted.count)
         let places = found.filter { !unwanted.contains($0.id) }.prefix(limit)
         var json = JSONWriter(capacity: 1024 + places.count * 512)
         json.nominatim(Array(places), format, query.details(hasAddress: false))
@@ -66,32 +67,46 @@ struct NominatimRoutes {
         return response
     }
 
-    private func find(_ query: GeocoderQuery, _ language: Language, atMost limit: Int) throws -> [GeocodedPlace] {
-        let (text, levels) = try wanted(query)
+    private func find(_ query: GeocoderQuery, _ language: Language, atMost limit: Int) async throws -> [GeocodedPlace] {
+        let (text, levels, hasStreet) = try wanted(query)
         let viewbox = try query.viewbox()
+        let type = try query.choice("featureType", NominatimFeatureType.self)
         let filter = SearchFilter(
             countries: query.countries("countrycodes"),
             box: query.isSet("bounded") ? viewbox : nil,
-            levels: try query.choice("featureType", NominatimFeatureType.self)?.levels ?? levels,
+            levels: type?.levels ?? levels,
             isFirstPiece: query["q"] == nil
         )
         guard let text, query.asksForAddresses else { return [] }
         if let point = Coordinate(typed: text) {
-            return try geocoder.place(at: point, level: .locality, language: language).map { [$0] } ?? []
+            return try await geocoder.place(at: point, level: nil, language: language).map { [$0] } ?? []
         }
-        return try geocoder.search(text, within: filter, near: viewbox?.middle, language: language, limit: limit)
+        return try await geocoder.places(
+            called: text,
+            within: filter,
+            hasAddresses: type == nil && hasStreet,
+            near: viewbox?.middle,
+            language: language,
+            limit: limit
+        )
     }
 
-    /// Returns the text to search for and the levels of its results. The text is nil if the query names only a street.
-    private func wanted(_ query: GeocoderQuery) throws(ServiceError) -> (text: String?, levels: Set<Place.Level>?) {
+    /// Returns the text to search for, the levels of its results, and whether it may be a street.
+    private func wanted(
+        _ query: GeocoderQuery
+    ) throws(ServiceError) -> (text: String?, levels: Set<Place.Level>?, hasStreet: Bool) {
         let parts = Self.structured.filter { query[$0.name] != nil }
         if let text = query["q"] {
-            guard let other = parts.first else { return (text, nil) }
+            guard let other = parts.first else { return (text, nil, true) }
             throw .invalid("q", "expected without \(other.name)")
         }
         guard !parts.isEmpty else { throw .invalid("q", "expected a place's name") }
         let known = parts.filter { !$0.levels.isEmpty }
-        return (known.isEmpty ? nil : known.compactMap { query[$0.name] }.joined(separator: ", "), known.first?.levels)
+        let hasStreet = known.count < parts.count
+        guard !known.isEmpty || geocoder.hasAddresses else { return (nil, nil, false) }
+        // Without an extract, the town answers for the street.
+        let asked = geocoder.hasAddresses ? parts : known
+        return (asked.compactMap { query[$0.name] }.joined(separator: ", "), known.first?.levels ?? [], hasStreet)
     }
 
     @Sendable private func status(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -24,18 +24,20 @@ struct PhotonRoutes {
         guard let text = query["q"] else { throw ServiceError.invalid("q", "expected a place's name") }
         let limit = try query.number("limit", default: 15, within: Self.limits)
         let tags = query.all("osm_tag").map(TagFilter.init)
-        let places = try geocoder.search(
-            text,
+        let (levels, hasAddresses) = try query.layers()
+        let places = try await geocoder.places(
+            called: text,
             within: SearchFilter(
                 countries: query.countries("countrycode"),
                 box: try query["bbox"].map(BoundingBox.init(parsing:)),
-                levels: try query.layers()
+                levels: levels
             ),
+            hasAddresses: hasAddresses,
             near: try query.point(),
             language: query.language("lang", request),
             limit: tags.isEmpty ? limit : Self.limits.upperBound
         )
-        return response(tags.isEmpty ? places : places.filter { tags.allow($0.kind) }, limit)
+        return response(tags.isEmpty ? places : places.filter { tags.allow($0) }, limit)
     }
 
     @Sendable private func reverse(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -46,14 +48,21 @@ struct PhotonRoutes {
         }
         let limit = try query.number("limit", default: 1, within: Self.limits)
         let tags = query.all("osm_tag").map(TagFilter.init)
-        let places = try geocoder.places(
-            near: try query.requiredPoint(),
+        let (levels, hasAddresses) = try query.layers()
+        let (point, language) = (try query.requiredPoint(), query.language("lang", request))
+        var places = try geocoder.places(
+            near: point,
             within: radius.map { $0 * 1_000 } ?? .infinity,
-            of: try query.layers(),
+            of: levels,
             atMost: limit,
-            language: query.language("lang", request)
+            language: language
         )
-        return response(places.filter { tags.allow($0.kind) }, limit)
+        if hasAddresses, let address = try await geocoder.place(at: point, level: nil, language: language),
+            address.place.address != nil
+        {
+            places.insert(address, at: 0)
+        }
+        return response(places.filter { tags.allow($0) }, limit)
     }
 
     private func response(_ places: [GeocodedPlace], _ limit: Int) -> Response {
@@ -65,7 +74,7 @@ struct PhotonRoutes {
     }
 }
 
-/// The layers of Photon. The gazetteer contains no streets and houses.
+/// The layers of Photon.
 enum PhotonLayer: String, CaseIterable {
     case house
     case street
@@ -90,18 +99,20 @@ enum PhotonLayer: String, CaseIterable {
 }
 
 extension GeocoderQuery {
-    /// Returns the levels to search for, or nil for all of them.
-    fileprivate func layers() throws(ServiceError) -> Set<Place.Level>? {
+    /// Returns the levels to search for, or nil for all of them, and whether streets, houses and landmarks are wanted.
+    fileprivate func layers() throws(ServiceError) -> (levels: Set<Place.Level>?, hasAddresses: Bool) {
         let names = list("layer")
-        guard !names.isEmpty else { return nil }
+        guard !names.isEmpty else { return (nil, true) }
         var levels: Set<Place.Level> = []
+        var hasAddresses = false
         for name in names {
             guard let layer = PhotonLayer(rawValue: name) else {
                 throw Self.unknown("layer", PhotonLayer.allCases.map(\.rawValue))
             }
             if let level = layer.level { levels.insert(level) }
+            if [.house, .street, .other].contains(layer) { hasAddresses = true }
         }
-        return levels
+        return (levels, hasAddresses)
     }
 }
 
@@ -121,16 +132,16 @@ private struct TagFilter {
         value = second.hasPrefix("!") ? second.dropFirst() : second
     }
 
-    func names(_ kind: GeocodedPlace.Kind) -> Bool {
-        (key.isEmpty || key == "place") && (value.isEmpty || value == kind.rawValue)
+    func names(_ place: GeocodedPlace) -> Bool {
+        (key.isEmpty || key == place.tag.key) && (value.isEmpty || value == place.tag.value)
     }
 }
 
 extension [TagFilter] {
-    /// Returns whether the kind matches no exclusion, and at least one of the other filters if there are any.
-    fileprivate func allow(_ kind: GeocodedPlace.Kind) -> Bool {
+    /// Returns whether the place matches no exclusion, and at least one of the other filters if there are any.
+    fileprivate func allow(_ place: GeocodedPlace) -> Bool {
         let wishes = filter { !$0.isExclusion }
-        return !contains { $0.isExclusion && $0.names(kind) }
-            && (wishes.isEmpty || wishes.contains { $0.names(kind) })
+        return !contains { $0.isExclusion && $0.names(place) }
+            && (wishes.isEmpty || wishes.contains { $0.names(place) })
     }
 }

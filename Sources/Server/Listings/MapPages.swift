@@ -19,6 +19,7 @@ struct MapPages {
     let start: BoundingBox?
     /// Whether the map asks the server where street pictures are likely.
     let asksForStreetPictures: Bool
+    let basemap: BasemapTiles
 
     /// The radius in metres around the centre of the map for the list below it.
     private static let reach = 25_000.0
@@ -86,8 +87,8 @@ struct MapPages {
         json.object { json in
             json.field("tiles", renderer.tiles?.template)
             json.field("attribution", renderer.tiles?.attribution)
-            json.field("basemap", BasemapRoutes.template(base: renderer.baseURL.path))
-            json.field("outlines", renderer.localizer(request)("map.outlines"))
+            json.field("basemap", BasemapRoutes.template(basemap, base: renderer.baseURL.path))
+            json.field("outlines", renderer.localizer(request)(basemap.hasStreets ? "map.streets" : "map.outlines"))
         }
         var response = Response(json)
         response.vary(by: "Accept-Language, Cookie")

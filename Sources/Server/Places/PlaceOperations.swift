@@ -59,7 +59,7 @@ extension Operation {
             .query(
                 "q",
                 .queryText,
-                "A name; `S. Giovanni` and `Fisciano (SA)` are understood.",
+                "A name; `S. Giovanni` and `Fisciano (SA)` are understood, and `Via Roma 12, Fisciano` where an extract of OpenStreetMap has been imported.",
                 example: "S. Giovanni"
             )
             .required, .lon, .lat, .lang, .acceptLanguage, .limit(.places),
@@ -136,6 +136,9 @@ extension Schema {
         "postal_code": .text().orNull, "lon": .longitude, "lat": .latitude,
     ]
     private static let measures: [String: Schema] = [
+        "street": .text().described("Where an extract of OpenStreetMap has been imported."),
+        "landmark": .text().described("In the place of `street`."), "house_number": .text().orNull,
+        "precision": .choice(StreetAddress.Precision.self).described("What the point is that of."),
         "distance": .number().described("Metres from the point asked about."),
         "confidence": .number(0...1).described("How likely it is the right town."),
     ]

@@ -16,8 +16,8 @@ struct BasemapRoutes {
     /// The address of the tiles, for Leaflet.
     ///
     /// - Parameter base: the path of the site.
-    static func template(base: String) -> String {
-        "\(base)/basemap/{z}/{x}/{y}{r}.png?style={style}&design=\(Basemap.design)"
+    static func template(_ tiles: BasemapTiles, base: String) -> String {
+        "\(base)/basemap/{z}/{x}/{y}{r}.png?style={style}&design=\(tiles.version)"
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {

@@ -2,6 +2,7 @@ import Basemap
 import Concurrency
 import Domain
 import Foundation
+import MapDatabase
 import Synchronization
 
 /// Draws tiles of the map on a thread of its own, in turns by client, and keeps those that were asked for last.
@@ -21,54 +22,66 @@ final class BasemapTiles: Sendable {
     private static let thread = ThreadPoolExecutor(threads: 1, niceness: 10)
 
     private let basemap: Basemap
+    private let maps: MapFolder
     // A map on a large screen asks for 60 tiles.
     private let turns = AsyncSemaphore(permits: 1, maxWaiting: 2_048, maxWait: .seconds(20))
     private let kept = Mutex(KeptPictures())
 
-    init(_ basemap: Basemap) {
-        self.basemap = basemap
+    init(_ basemap: Basemap, maps: MapFolder) {
+        (self.basemap, self.maps) = (basemap, maps)
     }
+
+    /// Changes when tiles look different, for their address.
+    var version: String { "\(Basemap.design)-\(maps.version)" }
+
+    /// Whether tiles show data of OpenStreetMap, which wants to be named.
+    var hasStreets: Bool { !maps.maps.isEmpty }
 
     /// Throws `unavailable` if too many tiles are waiting.
     func picture(_ key: Key) async throws -> Picture {
-        if let known = kept.withLock({ $0[key] }) { return known }
+        let version = maps.version
+        if let known = kept.withLock({ $0[key, version] }) { return known }
         return try await turns.withPermit {
             // Another request may have drawn it meanwhile.
-            if let known = kept.withLock({ $0[key] }) { return known }
+            if let known = kept.withLock({ $0[key, version] }) { return known }
             let bytes = try await withTaskExecutorPreference(Self.thread) {
                 try await draw(key)
             }
             let picture = Picture(bytes: bytes, tag: bytes.entityTag)
-            kept.withLock { $0.keep(picture, key) }
+            kept.withLock { $0.keep(picture, key, version) }
             return picture
         }
     }
 
     private func draw(_ key: Key) async throws -> Data {
-        try basemap.png(key.tile, scale: key.scale, key.style)
+        try basemap.png(key.tile, scale: key.scale, key.style, maps: maps.maps)
     }
 }
 
-/// The pictures that were asked for last.
+/// The pictures that were asked for last, of one version of the extracts.
 private struct KeptPictures {
     private var pictures: [BasemapTiles.Key: (picture: BasemapTiles.Picture, use: Int)] = [:]
+    private var version = 0
     private var bytes = 0
     private var uses = 0
 
-    private static let maxBytes = 32 << 20
+    private static let maxBytes = 64 << 20
     /// Event loops wait while the oldest are found, which takes milliseconds for so many.
     private static let maxCount = 4_096
 
-    subscript(key: BasemapTiles.Key) -> BasemapTiles.Picture? {
+    subscript(key: BasemapTiles.Key, version: Int) -> BasemapTiles.Picture? {
         mutating get {
-            guard let known = pictures[key]?.picture else { return nil }
+            guard version == self.version, let known = pictures[key]?.picture else { return nil }
             uses += 1
             pictures[key]?.use = uses
             return known
         }
     }
 
-    mutating func keep(_ picture: BasemapTiles.Picture, _ key: BasemapTiles.Key) {
+    mutating func keep(_ picture: BasemapTiles.Picture, _ key: BasemapTiles.Key, _ version: Int) {
+        if version != self.version {
+            (pictures, bytes, self.version) = ([:], 0, version)
+        }
         uses += 1
         bytes += picture.bytes.count - (pictures[key]?.picture.bytes.count ?? 0)
         pictures[key] = (picture, uses)

@@ -1,0 +1,271 @@
+import Domain
+import Foundation
+import MapDatabase
+
+/// The names of streets, landmarks and parts of towns on a sheet of the map, which has four tiles by four.
+///
+/// They are chosen for the whole sheet and lie within it, so that no name is cut at the border of a tile.
+struct MapLabels: Sendable {
+    struct Label: Sendable {
+        let text: String
+        let style: NameStyle
+        /// The centre, in pixels of the whole map.
+        let x, y: Double
+        /// In radians, to the right and downwards.
+        let angle: Double
+    }
+
+    /// The sheet of a tile.
+    struct Sheet: Hashable, Sendable {
+        static let tiles = 4
+        let zoom, column, row: Int
+
+        init(_ tile: MapTile) {
+            (zoom, column, row) = (tile.zoom, tile.column / Self.tiles, tile.row / Self.tiles)
+        }
+
+        var box: MapNames.Box {
+            let size = MapNames.tileSize * Double(Self.tiles)
+            let (left, top) = (Double(column) * size, Double(row) * size)
+            return MapNames.Box(minX: left, minY: top, maxX: left + size, maxY: top + size)
+        }
+
+        /// Those that exist: at low zoom levels the map is smaller than a sheet.
+        var tiles: [MapTile] {
+            (0..<Self.tiles * Self.tiles).compactMap { number in
+                MapTile(
+                    zoom: zoom,
+                    column: column * Self.tiles + number % Self.tiles,
+                    row: row * Self.tiles + number / Self.tiles
+                )
+            }
+        }
+    }
+
+    /// The least distance in pixels of two labels with the same text.
+    private static let repetition = 260.0
+    /// The least distance in pixels of other labels.
+    private static let gap = 3.0
+    private static let maxWidth = 260.0
+
+    let labels: [Label]
+
+    /// - Parameter towns: the names that are shown already.
+    init(_ sheet: Sheet, _ maps: [MapDatabase], towns: [MapNames.Name]) throws {
+        let projection = Projection(zoom: sheet.zoom)
+        var places = Placement(sheet.box)
+        for town in towns { places.take(town) }
+        let boxes = sheet.tiles.compactMap { $0.box(margin: 0) }
+        guard let first = boxes.first, let last = boxes.last else {
+            labels = []
+            return
+        }
+        let area = BoundingBox(
+            southWest: Coordinate(lon: first.southWest.lon, lat: last.southWest.lat) ?? first.southWest,
+            northEast: Coordinate(lon: last.northEast.lon, lat: first.northEast.lat) ?? first.northEast
+        )
+        guard let area else {
+            labels = []
+            return
+        }
+        let shapes = try maps.flatMap { try $0.shapes(in: area, zoom: sheet.zoom) }.filter { $0.name != nil }
+        var found: [Label] = []
+        // Large places are before small ones, and main roads before streets.
+        let ranks = shapes.map { Self.rank($0.kind, zoom: sheet.zoom) }
+        for index in shapes.indices.sorted(by: { (ranks[$0], $0) < (ranks[$1], $1) }) {
+            let shape = shapes[index]
+            guard let text = shape.name, let line = shape.lines.first,
+                let label = places.label(text, shape.kind, line.map(projection.position), sheet.zoom)
+            else { continue }
+            found.append(label)
+        }
+        labels = found
+    }
+
+    /// Where streets have names, these are more important than landmarks.
+    private static func rank(_ kind: MapFeature.Kind, zoom: Int) -> Int {
+        switch kind {
+        case .landmark where zoom > 15: 11
+        case .city: 0
+        case .town: 1
+        case .village: 2
+        case .quarter: 3
+        case .hamlet: 4
+        case .motorway, .trunk, .primary: 5
+        case .secondary: 6
+        case .landmark: 7
+        case .tertiary: 8
+        case .street: 9
+        case .river: 10
+        case .locality: 11
+        case .houseNumber: 13
+        default: 12
+        }
+    }
+
+    /// The places that are taken on a sheet.
+    private struct Placement {
+        private let sheet: MapNames.Box
+        private var taken: [MapNames.Box] = []
+        private var texts: [String: [(x: Double, y: Double)]] = [:]
+        private var towns: [(words: Set<String>, x: Double, y: Double)] = []
+
+        init(_ sheet: MapNames.Box) {
+            self.sheet = sheet
+        }
+
+        mutating func take(_ name: MapNames.Name) {
+            taken += Self.boxes(name.style, name.text, name.x, name.y, angle: 0)
+            texts[name.text.folded, default: []].append((name.x, name.y))
+            towns.append((Set(name.text.significantWords), name.x, name.y))
+        }
+
+        mutating func label(
+            _ text: String,
+            _ kind: MapFeature.Kind,
+            _ line: [(x: Double, y: Double)],
+            _ zoom: Int
+        ) -> Label? {
+            let style = NameStyle.of(kind)
+            let width = style.width(of: text)
+            guard width <= MapLabels.maxWidth else { return nil }
+            let isPoint = line.count == 1
+            let least = MapLabels.firstZoom(kind)
+            guard zoom >= least else { return nil }
+            let spots = isPoint ? line.map { ($0.x, $0.y, 0.0) } : StraightPart.spots(on: line, width: width + 6)
+            for (x, y, angle) in spots {
+                let boxes = Self.boxes(style, text, x, y, angle: angle)
+                guard isFree(boxes), kind == .houseNumber || isNew(text, x, y) else { continue }
+                if kind.isSettlement, isKnown(text, x, y) { continue }
+                taken += boxes
+                texts[text.folded, default: []].append((x, y))
+                return Label(text: text, style: style, x: x, y: y, angle: angle)
+            }
+            return nil
+        }
+
+        private func isFree(_ boxes: [MapNames.Box]) -> Bool {
+            boxes.allSatisfy { box in
+                box.minX > sheet.minX && box.minY > sheet.minY && box.maxX < sheet.maxX && box.maxY < sheet.maxY
+                    && !taken.contains { $0.meets(box) }
+            }
+        }
+
+        /// Whether it is a town of the gazetteer, which may have another form of the name: "Il-Gżira" and "Gżira".
+        private func isKnown(_ text: String, _ x: Double, _ y: Double) -> Bool {
+            let words = text.significantWords
+            return towns.contains { town in
+                hypot(town.x - x, town.y - y) < MapLabels.repetition && words.contains(where: town.words.contains)
+            }
+        }
+
+        private func isNew(_ text: String, _ x: Double, _ y: Double) -> Bool {
+            texts[text.folded]?.allSatisfy { hypot($0.x - x, $0.y - y) > MapLabels.repetition } ?? true
+        }
+
+        /// Squares along the text, which need less room than one box around a text at an angle.
+        private static func boxes(
+            _ style: NameStyle,
+            _ text: String,
+            _ x: Double,
+            _ y: Double,
+            angle: Double
+        ) -> [MapNames.Box] {
+            let half = style.size * 0.6 + MapLabels.gap
+            let length = max(0, style.width(of: text) / 2 - style.size * 0.6)
+            let count = max(1, Int((2 * length / half).rounded(.up)) + 1)
+            return (0..<count).map { number in
+                let along = count == 1 ? 0 : -length + 2 * length * Double(number) / Double(count - 1)
+                let (centreX, centreY) = (x + along * cos(angle), y + along * sin(angle))
+                return MapNames.Box(
+                    minX: centreX - half,
+                    minY: centreY - half,
+                    maxX: centreX + half,
+                    maxY: centreY + half
+                )
+            }
+        }
+    }
+
+    /// The zoom level from which on a line has its name.
+    private static func firstZoom(_ kind: MapFeature.Kind) -> Int {
+        switch kind {
+        case .motorway, .trunk, .primary: 13
+        case .secondary, .river: 14
+        case .tertiary: 14
+        case .street, .stream: 15
+        case .service, .track, .path: 17
+        default: 0
+        }
+    }
+}
+
+extension MapFeature.Kind {
+    fileprivate var isSettlement: Bool { [.city, .town, .village, .hamlet, .quarter].contains(self) }
+}
+
+extension String {
+    /// The words that distinguish a name from others.
+    fileprivate var significantWords: [String] { foldedWords().filter { $0.count > 3 } }
+}
+
+/// The positions of points in pixels of the whole map.
+struct Projection: Sendable {
+    private let pixels: Double
+
+    init(zoom: Int) {
+        pixels = MapNames.tileSize * Double(1 << zoom)
+    }
+
+    func position(_ point: Coordinate) -> (x: Double, y: Double) {
+        let (x, y) = MapTile.fraction(of: point)
+        return (x * pixels, y * pixels)
+    }
+}
+
+/// The parts of a line that are straight enough for a text.
+private enum StraightPart {
+    /// How far a text may be from the line, in pixels.
+    private static let deviation = 3.0
+    private static let maxPoints = 400
+    /// The distance in pixels of places along a straight line, and how many are tried.
+    private static let (spacing, maxSpots) = (250.0, 40)
+
+    /// Returns the middle of parts with a length, and their angle, that of the longest part first.
+    static func spots(on line: [(x: Double, y: Double)], width: Double) -> [(Double, Double, Double)] {
+        guard line.count <= maxPoints else { return [] }
+        var parts: [(length: Double, x: Double, y: Double, angle: Double)] = []
+        var start = 0
+        while start < line.count - 1 {
+            var end = start + 1
+            while end + 1 < line.count, isStraight(line[start...end + 1]) { end += 1 }
+            let (from, to) = (line[start], line[end])
+            let length = hypot(to.x - from.x, to.y - from.y)
+            if length >= width {
+                let upright = from.x <= to.x ? (to.x - from.x, to.y - from.y) : (from.x - to.x, from.y - to.y)
+                let angle = atan2(upright.1, upright.0)
+                parts.append((length, (from.x + to.x) / 2, (from.y + to.y) / 2, angle))
+                // Other places along a long part, where the middle is taken or outside of the sheet.
+                let count = min(maxSpots, Int(length / max(2 * width, spacing)))
+                for number in 0..<max(0, count) {
+                    let share = (Double(number) + 0.5) / Double(count)
+                    parts.append(
+                        (length / 2, from.x + share * (to.x - from.x), from.y + share * (to.y - from.y), angle)
+                    )
+                }
+            }
+            start = end
+        }
+        return parts.sorted { $0.length > $1.length }.map { ($0.x, $0.y, $0.angle) }
+    }
+
+    private static func isStraight(_ points: ArraySlice<(x: Double, y: Double)>) -> Bool {
+        guard let from = points.first, let to = points.last else { return false }
+        let (dx, dy) = (to.x - from.x, to.y - from.y)
+        let length = hypot(dx, dy)
+        guard length > 0 else { return false }
+        return points.allSatisfy { point in
+            abs(dx * (point.y - from.y) - dy * (point.x - from.x)) <= deviation * length
+        }
+    }
+}

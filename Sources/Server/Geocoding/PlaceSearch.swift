@@ -1,0 +1,74 @@
+import Domain
+import Gazetteer
+import MapDatabase
+
+/// Finds places by name and by position: towns and areas in the gazetteer, and streets, houses and landmarks in the
+/// extracts of OpenStreetMap.
+struct PlaceSearch: Sendable {
+    let gazetteer: Gazetteer
+    let addresses: MapAddresses
+
+    /// How far a house or street may be from a point to be its address, in metres.
+    private static let reach = 50.0
+
+    /// - Parameter hasAddresses: whether streets, houses and landmarks are wanted.
+    func places(
+        called text: String,
+        within filter: SearchFilter = SearchFilter(),
+        hasAddresses: Bool = true,
+        near: Coordinate?,
+        language: Language,
+        limit: Int
+    ) throws -> [Place] {
+        let towns =
+            filter.levels?.isEmpty == true
+            ? [] : try gazetteer.search(text, within: filter, near: near, language: language, limit: limit)
+        guard hasAddresses, !addresses.isEmpty else { return towns }
+        let found = try addresses.addresses(called: text, near: near, limit: limit).map { match in
+            try place(match, language)
+        }.filter { filter.allowsAddress($0) }
+        // "Salerno" is the town, and "Via Roma, Salerno" the street, although the town is found, too.
+        let isTown = towns.first?.hasAllWords(of: text) ?? false
+        return Array((isTown ? towns + found : found + towns).prefix(limit))
+    }
+
+    /// Returns the house or street near a point in a place; the place itself if there is none near.
+    func withAddress(_ place: Place, at point: Coordinate) throws -> Place {
+        guard let match = try addresses.address(at: point, within: Self.reach) else { return place }
+        var place = place
+        (place.coordinate, place.distance) = (match.position, match.distance)
+        place.address = match.address
+        place.postalCode = match.address.postalCode ?? place.postalCode
+        return place
+    }
+
+    private func place(_ match: AddressMatch, _ language: Language) throws -> Place {
+        var place = try gazetteer.place(at: match.position, language: language) ?? Place(coordinate: match.position)
+        if let town = match.town, place.comune?.folded != town.folded {
+            // The boundaries of the extract are those of the municipalities; the gazetteer has only points of most.
+            place.locality = place.locality?.folded == town.folded ? nil : place.locality
+            (place.comune, place.comuneCode) = (town, nil)
+        }
+        place.coordinate = match.position
+        place.address = match.address
+        place.postalCode = match.address.postalCode ?? place.postalCode
+        (place.population, place.distance, place.confidence) = (nil, nil, nil)
+        return place
+    }
+}
+
+extension SearchFilter {
+    fileprivate func allowsAddress(_ place: Place) -> Bool {
+        (countries.isEmpty || countries.contains(place.countryCode ?? ""))
+            && box?.contains(place.coordinate) != false
+    }
+}
+
+extension Place {
+    /// Whether all words of a text are those of the place's names.
+    fileprivate func hasAllWords(of text: String) -> Bool {
+        let names = [locality, comune, province, provinceCode, region, country, countryCode, postalCode]
+        let words = Set(names.compactMap(\.self).flatMap { $0.foldedWords() })
+        return text.foldedWords().allSatisfy(words.contains)
+    }
+}
