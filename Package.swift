@@ -249,8 +249,10 @@ let package = Package(
             dependencies: [
                 "Basemap", "CLinux", "CQL2", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Flyer",
                 "Formats",
-                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail", "MapDatabase",
-                "Mapillary", "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP", "Pages",
+                "Forms", "GPX", "Gazetteer", "HTTP", "ImageClassifier", "Imports", "Localization", "Mail",
+                "MapDatabase",
+                "Mapillary", "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP",
+                "Pages",
                 "Photos", "SearchAreas", "SearchText",
                 "SQL",
                 "SpatiaLite", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird, logging, nioCore,
@@ -526,7 +528,8 @@ let package = Package(
             dependencies: [
                 "BreedModel", "CSV", "Channels", "Concurrency", "Credentials", "Domain", "Formats", "Forms", "HTTP",
                 "ImageClassifier",
-                "Mail", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos", "RandomSupport",
+                "Mail", "MapDatabase", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos",
+                "RandomSupport",
                 "Server",
                 "ServerSupport", "SQL", "SpatiaLite",
                 "Storage",

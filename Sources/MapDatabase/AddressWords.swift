@@ -35,7 +35,8 @@ struct AddressWords {
     }
 
     private func isKnown(_ word: String) throws -> Bool {
-        try db.exists("SELECT 1 FROM place_word WHERE term = ?", [word])
+        // `place_word` would count the places of frequent words.
+        try db.exists("SELECT 1 FROM place_text WHERE place_text MATCH ? LIMIT 1", ["\"\(word)\""])
     }
 
     private func begins(_ word: String) throws -> Bool {

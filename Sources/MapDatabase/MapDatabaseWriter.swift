@@ -64,7 +64,11 @@ package final class MapDatabaseWriter {
         try? FileManager.default.removeItem(at: draft)
         connection = try .spatiaLite(draft.path)
         db = SQLConnection(connection)
-        try db.run(script: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
+        // Without a memory map, whose pages would count as memory of the process.
+        try db.run(
+            script:
+                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA mmap_size = 0"
+        )
         try db.execute("SELECT InitSpatialMetaData(1, 'WGS84')")
         try db.run(script: MapDatabaseSchema.tables + MapDatabaseSchema.indexes + MapDatabaseSchema.work)
         // SpatiaLite's triggers check the type of each geometry.

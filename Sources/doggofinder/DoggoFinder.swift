@@ -17,7 +17,8 @@ struct DoggoFinder: AsyncParsableCommand {
         subcommands: [
             Serve.self, Status.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
             OrganisationsCommand.self,
-            ModerationCommand.self, OSMCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self, ModelCommand.self,
+            ModerationCommand.self, OSMCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self,
+            ModelCommand.self,
             PhotosCommand.self,
             Demo.self, Backup.self,
             Restore.self, Copy.self, Check.self, Optimize.self,

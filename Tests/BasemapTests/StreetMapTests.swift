@@ -15,7 +15,10 @@ struct StreetMapTests {
 
     /// A point of a grid of a hundredth of a degree.
     private static func point(_ x: Double, _ y: Double) -> Coordinate {
-        Coordinate(lon: lon + x / 100, lat: lat + y / 100)!
+        guard let point = Coordinate(lon: lon + x / 100, lat: lat + y / 100) else {
+            preconditionFailure("expected a point on Earth")
+        }
+        return point
     }
 
     private static func map(_ features: [MapFeature]) throws -> MapDatabase {

@@ -31,7 +31,9 @@ struct WebDriver: Sendable {
         try await post("/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
     }
 
-    private static let staleNodes = ["Node with given id does not belong to the document", "No node with given id found"]
+    private static let staleNodes = [
+        "Node with given id does not belong to the document", "No node with given id found",
+    ]
 
     private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> JSONValue {
         let content = try body.map { try JSONEncoder().encode($0) } ?? Data()

@@ -76,15 +76,11 @@ struct MapExtractionTests {
         return try MapDatabase(MapFolder.file("village", in: folder.url))
     }
 
-    private static let everything = BoundingBox(
-        southWest: Coordinate(lon: 13.9, lat: 39.9)!,
-        northEast: Coordinate(lon: 14.2, lat: 40.2)!
-    )!
-
     @Test("Areas keep their holes, and lines, buildings, names and numbers have their zoom levels")
     func shapes() throws {
         let map = try Self.village()
-        let shapes = try map.shapes(in: Self.everything, zoom: 18)
+        let everything = try #require(map.extent)
+        let shapes = try map.shapes(in: everything, zoom: 18)
         let wood = try #require(shapes.first { $0.kind == .wood })
         #expect(wood.lines.count == 2)
         #expect(wood.lines[1].count == 5)
@@ -98,11 +94,11 @@ struct MapExtractionTests {
         // Coordinates are exact to a tenth of a metre, although lines are compressed.
         let corner = try #require(shapes.first { $0.kind == .building }?.lines[0][1])
         #expect(abs(corner.lon - 14.044) < 1e-6 && abs(corner.lat - 40.04) < 1e-6)
-        let town = try map.shapes(in: Self.everything, zoom: 13)
+        let town = try map.shapes(in: everything, zoom: 13)
         #expect(!town.contains { [.building, .houseNumber].contains($0.kind) })
         #expect(town.map(\.kind.order) == town.map(\.kind.order).sorted())
-        #expect(try map.coast(in: Self.everything, zoom: 14).map(\.count) == [5])
-        #expect(try map.coast(in: Self.everything, zoom: 5).isEmpty)
+        #expect(try map.coast(in: everything, zoom: 14).map(\.count) == [5])
+        #expect(try map.coast(in: everything, zoom: 5).isEmpty)
     }
 
     @Test(
@@ -183,6 +179,7 @@ struct MapExtractionTests {
         _ = try Self.importMap(Self.village(), folder)
         let file = MapFolder.file("village", in: folder.url)
         let old = try MapDatabase(file)
+        let everything = try #require(old.extent)
         let before = try Data(contentsOf: file)
         let cut = String(Self.village().dropLast(2_000))
         for (xml, reason) in [
@@ -195,9 +192,9 @@ struct MapExtractionTests {
         let more = Self.way(90, [(50, 50), (50, 55)], Self.tag("highway", "primary"))
         let counts = try Self.importMap(Self.village(ways: more), folder)
         #expect(counts.addresses == 4)
-        #expect(try MapDatabase(file).shapes(in: Self.everything, zoom: 14).contains { $0.kind == .primary })
+        #expect(try MapDatabase(file).shapes(in: everything, zoom: 14).contains { $0.kind == .primary })
         // Who has the older file open reads on.
-        #expect(try !old.shapes(in: Self.everything, zoom: 14).contains { $0.kind == .primary })
+        #expect(try !old.shapes(in: everything, zoom: 14).contains { $0.kind == .primary })
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
         #expect(left == ["village.osm", "village.sqlite"])
     }

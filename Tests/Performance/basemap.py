@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures tiles of the map that the service draws, and answers meanwhile.
 
-    basemap.py DATA [PROGRAM] [--tiles 200] [--clients 64] [--seconds 20]
+    basemap.py DATA [PROGRAM] [--tiles 200] [--clients 64] [--seconds 20] [--around LON,LAT ...]
 
-DATA is a data folder; it may be empty. PROGRAM is .build/release/doggofinder unless given. The processor time of a tile is that of all
+DATA is a data folder; it may be empty, or have extracts of OpenStreetMap, with --around for towns in them. PROGRAM is .build/release/doggofinder unless given. The processor time of a tile is that of all
 threads of the server.
 """
 
@@ -24,15 +24,17 @@ CITIES = [(9.19, 45.46), (12.48, 41.89), (14.27, 40.85), (7.68, 45.07), (13.36, 
           (14.79, 40.77), (16.87, 41.12), (15.09, 37.50), (2.35, 48.85), (13.4, 52.52)]
 
 
-def tiles(zoom, count, generator):
-    """Tiles within five of those of cities."""
-    found = set()
-    while len(found) < count:
-        lon, lat = generator.choice(CITIES)
-        x, y = (lon + 180) / 360, (1 - math.asinh(math.tan(math.radians(lat))) / math.pi) / 2
-        reach = max(1, min(5, 2 ** (zoom - 3)))
-        found.add((int(x * 2 ** zoom) + generator.randint(-reach, reach), int(y * 2 ** zoom) + generator.randint(-reach, reach)))
-    return sorted(found)
+def tile(zoom, cities, reach, generator):
+    """A tile near one of the cities."""
+    lon, lat = generator.choice(cities)
+    x, y = (lon + 180) / 360, (1 - math.asinh(math.tan(math.radians(lat))) / math.pi) / 2
+    return (int(x * 2 ** zoom) + generator.randint(-reach, reach), int(y * 2 ** zoom) + generator.randint(-reach, reach))
+
+
+def tiles(zoom, count, cities, generator):
+    """Tiles within five of those of cities, as many as there are at low zooms."""
+    reach = max(1, min(5, 2 ** (zoom - 3)))
+    return sorted({tile(zoom, cities, reach, generator) for _ in range(20 * count)})[:count]
 
 
 def get(connection, path):
@@ -47,9 +49,10 @@ def get(connection, path):
 def measure(server, arguments, generator):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     print("| zoom | processor time p50, ms | p95 | most | from memory p50, ms | kB |\n|---|---:|---:|---:|---:|---:|")
-    for zoom in (6, 9, 12, 15, 17):
+    for zoom in (6, 9, 12, 14, 15, 16, 17, 18):
         costs, sizes, again = [], [], []
-        chosen = tiles(zoom, min(arguments.tiles, 100 if zoom < 9 else arguments.tiles), generator)
+        chosen = tiles(zoom, arguments.tiles, arguments.around, generator)
+        generator.shuffle(chosen)
         for x, y in chosen:
             before = server.processor_time()
             sizes.append(len(get(connection, f"/basemap/{zoom}/{x}/{y}.png")))
@@ -81,7 +84,8 @@ def measure_health(server, arguments):
         own = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         generator = random.Random(number)
         while not stop.is_set():
-            own.request("GET", f"/basemap/14/{generator.randrange(2 ** 14)}/{generator.randrange(2 ** 14)}.png",
+            x, y = tile(17, arguments.around, 200, generator)
+            own.request("GET", f"/basemap/17/{x}/{y}.png",
                         headers={"X-Forwarded-For": f"10.0.0.{number}"})
             own.getresponse().read()
             drawn[0] += 1
@@ -105,6 +109,7 @@ def main():
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--around", nargs="+", type=lambda text: tuple(map(float, text.split(","))), default=CITIES)
     arguments = parser.parse_args()
     server = Server(arguments.program, arguments.data)
     try:

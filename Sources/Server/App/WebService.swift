@@ -9,9 +9,9 @@ import HTTP
 import HTTPTypes
 import Hummingbird
 import Localization
-import MapDatabase
 package import Logging
 package import Mail
+import MapDatabase
 package import Mapillary
 package import Matching
 package import Pages

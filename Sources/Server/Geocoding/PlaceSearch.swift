@@ -20,13 +20,16 @@ struct PlaceSearch: Sendable {
         language: Language,
         limit: Int
     ) throws -> [Place] {
+        var found: [Place] = []
+        if hasAddresses {
+            found = try addresses.addresses(called: text, near: near, limit: limit).map { try place($0, language) }
+                .filter { filter.allowsAddress($0) }
+        }
+        // Who writes a number that there is means no town.
+        if found.first?.address?.precision == .house { return found }
         let towns =
             filter.levels?.isEmpty == true
             ? [] : try gazetteer.search(text, within: filter, near: near, language: language, limit: limit)
-        guard hasAddresses, !addresses.isEmpty else { return towns }
-        let found = try addresses.addresses(called: text, near: near, limit: limit).map { match in
-            try place(match, language)
-        }.filter { filter.allowsAddress($0) }
         // "Salerno" is the town, and "Via Roma, Salerno" the street, although the town is found, too.
         let isTown = towns.first?.hasAllWords(of: text) ?? false
         return Array((isTown ? towns + found : found + towns).prefix(limit))
