@@ -53,7 +53,7 @@ struct MapLabels: Sendable {
     /// - Parameter towns: the names that are shown already.
     init(_ sheet: Sheet, _ maps: [MapDatabase], towns: [MapNames.Name]) throws {
         let projection = Projection(zoom: sheet.zoom)
-        var places = Placement(sheet.box)
+        var places = Placement(sheet.box, zoom: sheet.zoom)
         for town in towns { places.take(town) }
         let boxes = sheet.tiles.compactMap { $0.box(margin: 0) }
         guard let first = boxes.first, let last = boxes.last else {
@@ -110,8 +110,13 @@ struct MapLabels: Sendable {
         private var texts: [String: [(x: Double, y: Double)]] = [:]
         private var towns: [(words: Set<String>, x: Double, y: Double)] = []
 
-        init(_ sheet: MapNames.Box) {
+        /// How far apart two sources may put the middle of a town, in pixels.
+        private let reach: Double
+
+        init(_ sheet: MapNames.Box, zoom: Int) {
             self.sheet = sheet
+            // 260 pixels at zoom 13 are about 4 km in the middle latitudes.
+            reach = MapLabels.repetition * Double(1 << max(0, zoom - 13))
         }
 
         mutating func take(_ name: MapNames.Name) {
@@ -155,7 +160,7 @@ struct MapLabels: Sendable {
         private func isKnown(_ text: String, _ x: Double, _ y: Double) -> Bool {
             let words = text.significantWords
             return towns.contains { town in
-                hypot(town.x - x, town.y - y) < MapLabels.repetition && words.contains(where: town.words.contains)
+                hypot(town.x - x, town.y - y) < reach && words.contains(where: town.words.contains)
             }
         }
 

@@ -44,6 +44,9 @@ package final class MapDatabaseWriter {
         }
     }
 
+    /// Of pages, in MiB. SQLite sorts with as much again.
+    private static let cache = 32
+
     private let file: URL
     private let draft: URL
     private let connection: SQLiteConnection
@@ -62,7 +65,7 @@ package final class MapDatabaseWriter {
         self.file = file
         draft = file.appendingPathExtension("part")
         try? FileManager.default.removeItem(at: draft)
-        connection = try .spatiaLite(draft.path)
+        connection = try .spatiaLite(draft.path, cache: Self.cache)
         db = SQLConnection(connection)
         // Without a memory map, whose pages would count as memory of the process.
         try db.run(

@@ -53,7 +53,7 @@ struct OSMCommand: AsyncParsableCommand {
             )
             progress.begin("reading the map")
             try MapExtraction.read(url, temporaryFolder: folder, into: writer) { progress.update($0.elements) }
-            progress.begin("looking up towns")
+            progress.begin("looking up towns of streets")
             let map = try writer.finish(
                 place: { try gazetteer.place(at: $0, language: .italian) },
                 progress: { progress.update($0, of: $1) }
@@ -66,7 +66,7 @@ struct OSMCommand: AsyncParsableCommand {
 
         private static func usualName(of url: URL) -> String {
             var name = url.lastPathComponent
-            for ending in [".gz", ".pbf", ".osm", ".xml", "-latest"] where name.hasSuffix(ending) {
+            for ending in [".gz", ".xml", ".pbf", ".osm", "-latest"] where name.hasSuffix(ending) {
                 name.removeLast(ending.count)
             }
             return name

@@ -63,6 +63,7 @@ struct ProgressTests {
         let data = program.folder.url.appending(path: "data")
         let listings = try program.write("id,status,place\nB1,lost,Roma\n", "listings.csv")
         let points = try program.write(#"{"type":"FeatureCollection","features":[]}"#, "points.geojson")
+        let extract = try program.write(OSMCommandTests.village, "village.osm")
         let codes = try program.write("DE\t80331\tM\t\t\t\t\t\t\t48.1\t11.5\t4\n", "codes.txt")
         let match = "reference,status,species,lon,lat,last_seen_at\nR1,%,dog,14,40,2026-11-01T10:00:00Z\n"
         let lost = try program.write(match.replacing("%", with: "lost"), "lost.csv")
@@ -75,6 +76,13 @@ struct ProgressTests {
             (
                 ["pois", "import", points],
                 ["reading elements of points.geojson", "looking up towns", "writing points of interest"]
+            ),
+            (
+                ["osm", "import", extract],
+                [
+                    "reading elements of village.osm", "looking up towns", "reading the map",
+                    "looking up towns of streets", "writing points of interest",
+                ]
             ), (["gazetteer", "import", codes], ["reading codes.txt", "writing places of codes.txt"]),
             (["check"], ["checking the database", "checking the files of photos"]),
             (
