@@ -26,7 +26,7 @@ final class Coast {
     func land(in box: BoundingBox, zoom: Int) throws -> [[[Coordinate]]]? {
         var area = box
         for enlargement in 0...Self.enlargements {
-            // Of a large area only the side of its coast is asked for.
+            // A larger area only tells on which side of the coast the tile is, so that simplified lines suffice.
             let lines = try maps.flatMap { try $0.coast(in: area, zoom: enlargement == 0 ? zoom : min(zoom, 11)) }
             // The boxes of long lines contain tiles that no coast crosses.
             let parts = lines.flatMap { clipped($0, to: area) }

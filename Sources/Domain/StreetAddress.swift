@@ -13,7 +13,7 @@ public struct StreetAddress: Hashable, Sendable {
     /// The tag of OpenStreetMap that says what it is, such as `highway` and `residential`.
     public let tagKey: String
     public let tagValue: String
-    /// Of the street or landmark.
+    /// The name of the street or landmark.
     public let name: String
     /// The number of the house at the position.
     public var houseNumber: String?

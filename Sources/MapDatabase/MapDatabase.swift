@@ -9,7 +9,7 @@ import Synchronization
 /// Reads can be made on any thread; they take turns.
 package final class MapDatabase: Sendable {
     private let connection: Mutex<SQLiteConnection>
-    /// What the extract covers; nil if it is empty.
+    /// The box around everything in the extract; nil if it is empty.
     package let extent: BoundingBox?
 
     /// Throws if the file is not a map database of this version.

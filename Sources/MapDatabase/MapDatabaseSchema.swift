@@ -35,7 +35,7 @@ enum MapDatabaseSchema {
         CREATE VIRTUAL TABLE place_word USING fts5vocab(place_text, 'row');
         """
 
-    /// What is known before the towns are, in a temporary file.
+    /// Temporary tables, which hold streets and houses until their towns are known.
     static let work = """
         CREATE TEMP TABLE member(way INTEGER PRIMARY KEY, line BLOB NOT NULL);
         CREATE TEMP TABLE municipality(id INTEGER PRIMARY KEY, name TEXT NOT NULL, rings BLOB NOT NULL);

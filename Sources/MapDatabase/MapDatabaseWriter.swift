@@ -7,7 +7,7 @@ import SpatiaLite
 ///
 /// Everything that grows with the extract is in the file and in temporary files, so that memory stays the same.
 package final class MapDatabaseWriter {
-    /// What is a street, a square, a hamlet or a landmark, for searches.
+    /// A street, a square, a hamlet or a landmark that searches find.
     package struct NamedPlace {
         /// The tag of OpenStreetMap that says what it is, such as `highway` and `residential`.
         package let tag: (key: String, value: String)
@@ -44,7 +44,7 @@ package final class MapDatabaseWriter {
         }
     }
 
-    /// Of pages, in MiB. SQLite sorts with as much again.
+    /// The size of the page cache in MiB. SQLite needs as much again when it sorts.
     private static let cache = 32
 
     private let file: URL

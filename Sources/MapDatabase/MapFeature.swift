@@ -9,8 +9,6 @@ package struct MapFeature: Sendable {
         case path, track, service, street, tertiary, secondary, primary, trunk, motorway, rail
         case houseNumber = "house_number"
         case landmark, locality, hamlet, quarter, village, town, city
-        /// The area of a municipality, which is not drawn: it tells in which town a street is.
-        case municipality
     }
 
     package enum Geometry: Sendable {

@@ -110,7 +110,8 @@ package struct WebService {
         self.stores = stores
         let maps = database.folder.appending(path: MapFolder.name)
         addresses = MapAddresses(MapFolder(maps))
-        places = SitePlaces(gazetteer, addresses: addresses, region: site.mapArea)
+        // Connections of its own, so that event loops do not wait for the searches of others.
+        places = SitePlaces(gazetteer, addresses: MapAddresses(MapFolder(maps)), region: site.mapArea)
         localization = try Localization(breeds: breeds)
         imports = ImportService(
             stores.imports,
