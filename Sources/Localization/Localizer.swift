@@ -59,11 +59,36 @@ package struct Localizer: Sendable {
     /// For example "yesterday" or "2 weeks ago". Weeks and months have numbers, because the Italian names of the last ones, such as
     /// "settimana scorsa", have no article.
     private func spell(_ age: Age) -> String {
-        let isNamed = age.seconds < 604_800
-        let style = Date.RelativeFormatStyle(
-            presentation: isNamed ? .named : .numeric, unitsStyle: .wide, locale: locale)
-        return now.addingTimeInterval(-age.seconds).formatted(style)
+        let day = 86_400.0
+        return switch age.seconds {
+        case ..<(7 * day):
+            now.addingTimeInterval(-age.seconds).formatted(
+                Date.RelativeFormatStyle(presentation: .named, unitsStyle: .wide, locale: locale))
+        case ..<(30 * day): spell(age.seconds / (7 * day), .weekOfYear, .week)
+        case ..<(365 * day): spell(age.seconds / (30.44 * day), .month, .month)
+        default: spell(age.seconds / (365.25 * day), .year, .year)
+        }
     }
+
+    /// The nearest whole number of a unit, at least one, for example "2 weeks ago".
+    ///
+    /// It is counted from a fixed day, because Foundation counts the weeks and months of the calendar that have begun: on a
+    /// Monday, 8 days were "2 weeks ago".
+    private func spell(_ number: Double, _ unit: Calendar.Component, _ field: Date.RelativeFormatStyle.Field) -> String
+    {
+        let fixed = Date(timeIntervalSince1970: 0)
+        let then = Self.utc.date(byAdding: unit, value: -max(1, Int(number.rounded())), to: fixed) ?? fixed
+        return Date.AnchoredRelativeFormatStyle(
+            anchor: then, allowedFields: [field], presentation: .numeric, unitsStyle: .wide, locale: locale,
+            calendar: Self.utc
+        ).format(fixed)
+    }
+
+    private static let utc = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }()
 
     /// A cache, because formatting a relative time takes longer than all other texts of a card.
     private static let spoken = Mutex<[Age: String]>([:])

@@ -208,7 +208,10 @@ struct WordingTests {
         "Ages are told in whole words",
         arguments: [
             (0, "poco fa", "just now"), (120, "2 minuti fa", "2 minutes ago"), (86_400, "ieri", "yesterday"),
-            (8 * 86_400, "1 settimana fa", "1 week ago"), (40 * 86_400, "1 mese fa", "1 month ago"),
+            (7 * 86_400, "1 settimana fa", "1 week ago"), (10 * 86_400, "1 settimana fa", "1 week ago"),
+            (11 * 86_400, "2 settimane fa", "2 weeks ago"), (29 * 86_400, "4 settimane fa", "4 weeks ago"),
+            (30 * 86_400, "1 mese fa", "1 month ago"), (40 * 86_400, "1 mese fa", "1 month ago"),
+            (300 * 86_400, "10 mesi fa", "10 months ago"), (800 * 86_400, "2 anni fa", "2 years ago"),
         ])
     func ages(seconds: Int, italian: String, english: String) throws {
         let time = Timestamp.now.adding(seconds: -Double(seconds) - 5)
