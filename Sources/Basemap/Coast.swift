@@ -9,8 +9,10 @@ import MapDatabase
 final class Coast {
     private let context = GEOS_init_r()
     private let maps: [MapDatabase]
-    /// How often the box is enlarged, by a factor of four, to find a coast near a tile without one.
-    private static let enlargements = 3
+    /// The margins around a tile without a coast in which one is looked for, in widths of the tile.
+    private static let margins = [0, 1.5, 7.5, 31.5]
+    /// The greatest margin in degrees. Further from the coast the outlines are right, also about land that no extract has.
+    private static let reach = 0.1
 
     init(_ maps: [MapDatabase]) {
         self.maps = maps
@@ -24,16 +26,15 @@ final class Coast {
     ///
     /// - Parameter box: does not cross the antimeridian.
     func land(in box: BoundingBox, zoom: Int) throws -> [[[Coordinate]]]? {
-        var area = box
-        for enlargement in 0...Self.enlargements {
+        let width = box.northEast.lon - box.southWest.lon
+        for margin in Self.margins.map({ min(Self.reach, $0 * width) }) {
+            let area = box.expanded(by: margin)
             // A larger area only tells on which side of the coast the tile is, so that simplified lines suffice.
-            let lines = try maps.flatMap { try $0.coast(in: area, zoom: enlargement == 0 ? zoom : min(zoom, 11)) }
+            let lines = try maps.flatMap { try $0.coast(in: area, zoom: margin == 0 ? zoom : min(zoom, 11)) }
             // The boxes of long lines contain tiles that no coast crosses.
             let parts = lines.flatMap { clipped($0, to: area) }
             if !parts.isEmpty { return pieces(of: area, cutBy: parts, lines) }
-            let width = area.northEast.lon - area.southWest.lon
-            guard width > 0, width < 2 else { return nil }
-            area = area.expanded(by: width * 1.5)
+            if margin == Self.reach { return nil }
         }
         return nil
     }

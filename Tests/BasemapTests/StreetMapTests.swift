@@ -71,6 +71,13 @@ struct StreetMapTests {
         #expect(try Self.colour(at: Self.point(-4, 4), zoom: zoom, [map]) == Self.sea)
     }
 
+    @Test("Land far from the extract's coast stays land", arguments: [9, 10, 12])
+    func land(zoom: Int) throws {
+        let island = try Self.map([Self.coast(Self.ring(0, 0, 20, 20))])
+        let inland = try #require(Coordinate(lon: 12.48, lat: 42.2))
+        #expect(try Self.colour(at: inland, zoom: zoom, [island]) == Self.land)
+    }
+
     @Test("A coast across the whole tile parts land and sea; without an extract all is sea")
     func mainland() throws {
         let map = try Self.map([Self.coast([Self.point(0.1, 50), Self.point(0.1, 0.1), Self.point(0.1, -50)])])
