@@ -141,12 +141,15 @@ let package = Package(
             path: "geodata",
             exclude: [
                 "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "boundaries.py", "build.py",
-                "exonyms.tsv",
+                "demo/valletta.py", "exonyms.tsv",
                 "fit.py", "former_comuni.tsv", "layout.py", "outlines.py", "points.py", "regions.tsv",
                 "sea.py", "truth.py",
             ],
             sources: ["Geodata.swift"],
-            resources: [.copy("breeds.tsv"), .copy("gazetteer.bin"), .copy("points.bin"), .copy("sea.bin")],
+            resources: [
+                .copy("breeds.tsv"), .copy("demo/valletta.osm.pbf"), .copy("gazetteer.bin"), .copy("points.bin"),
+                .copy("sea.bin"),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -382,7 +385,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "CSV", "Domain", "Migrations", "Photos", "SQL", "SpatiaLite", "Storage", "TestSupport", "doggofinder",
+                "CSV", "Domain", "MapDatabase", "Matching", "Migrations", "Photos", "SQL", "SpatiaLite", "Storage",
+                "TestSupport", "doggofinder",
             ],
             swiftSettings: settings
         ),

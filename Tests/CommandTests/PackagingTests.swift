@@ -66,7 +66,8 @@ struct PackagingTests {
             }
         }
         let manifest = try Self.text("Package.swift")
-        let resources = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx))"/).map { $0.1.split(separator: "/").last }
+        let files = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx|pbf))"/)
+        let resources = files.map { $0.1.split(separator: "/").last }
         // Files of the build that are no resources.
         let sources: Set<Substring> = ["exonyms.tsv", "former_comuni.tsv", "regions.tsv"]
         for resource in Set(resources.compactMap { $0 }).subtracting(sources) {

@@ -51,6 +51,7 @@ TEXTS = {
  LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
  OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
  SOFTWARE.""",
+    "ODbL-1.0": " The text is at https://opendatacommons.org/licenses/odbl/1-0/.",
     "NOASSERTION": " Facts, or written for the project. See the origin of each file in sbom.json.",
 }
 
