@@ -1,9 +1,7 @@
 import ArgumentParser
 import Domain
 import Foundation
-import Gazetteer
 import MapDatabase
-import OpenStreetMap
 import Storage
 
 struct OSMCommand: AsyncParsableCommand {
@@ -35,33 +33,10 @@ struct OSMCommand: AsyncParsableCommand {
             let progress = dataOptions.makeProgress()
             defer { progress.end() }
             let database = try await dataOptions.openOrCreateDatabase()
-            let gazetteer = try dataOptions.gazetteer(database)
-            let pois = try PointOfInterestImport.read(url, gazetteer, progress)
-            let store = PointOfInterestStore(database)
-            if pois.points.isEmpty, try await store.count(source: name) > 0 {
-                throw ServiceError.invalid(
-                    file,
-                    "holds none of our places, but \(name) held some: is it the whole extract? osm remove \(name) removes them"
-                )
-            }
-            let folder = dataOptions.mapFolder
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let writer = try MapDatabaseWriter(
-                replacing: MapFolder.file(name, in: folder),
-                source: url.lastPathComponent,
-                importedAt: Date.now.formatted(.iso8601)
-            )
-            progress.begin("reading the map")
-            try MapExtraction.read(url, temporaryFolder: folder, into: writer) { progress.update($0.elements) }
-            progress.begin("looking up towns of streets")
-            let map = try writer.finish(
-                place: { try gazetteer.place(at: $0, language: .italian) },
-                progress: { progress.update($0, of: $1) }
-            )
-            progress.begin("writing points of interest")
-            let counts = try await store.put(pois.points, source: name)
+            let extract = ExtractImport(file: url, name: name, dataOptions: dataOptions, progress: progress)
+            let counts = try await extract.run(into: database)
             progress.end()
-            report(name, map, pois, counts)
+            report(name, counts)
         }
 
         private static func usualName(of url: URL) -> String {
@@ -72,16 +47,12 @@ struct OSMCommand: AsyncParsableCommand {
             return name
         }
 
-        private func report(
-            _ name: String,
-            _ map: MapDatabaseCounts,
-            _ pois: Extract,
-            _ counts: PointOfInterestStore.ImportCounts
-        ) {
+        private func report(_ name: String, _ counts: ExtractImport.Counts) {
+            let (map, points) = (counts.map, counts.points)
             let numbers = [
                 ("shapes", map.features), ("places", map.places), ("addresses", map.addresses), ("towns", map.towns),
-                ("points_of_interest", pois.points.count), ("added", counts.added), ("updated", counts.updated),
-                ("removed", counts.removed),
+                ("points_of_interest", counts.pointsOfInterest), ("added", points.added), ("updated", points.updated),
+                ("removed", points.removed),
             ]
             if output.json {
                 printJSON { json in
@@ -95,7 +66,7 @@ struct OSMCommand: AsyncParsableCommand {
             print(
                 """
                 \(name): \(counted(map.features, "shape")), \(map.places) streets and landmarks, \
-                \(counted(map.addresses, "house number")), \(pois.points.count) points of interest
+                \(counted(map.addresses, "house number")), \(counts.pointsOfInterest) points of interest
                 """
             )
         }
