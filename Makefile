@@ -56,7 +56,7 @@ build: dependencies $(ICU) ## Builds the program for release
 $(ICU): Sources/doggofinder/Packaging/icu_data.py $(realpath $(shell command -v swiftc)) | dependencies
 	python3 $< $@
 
-demo: build ## Fills the data folder with 1,000 invented listings (DATA=)
+demo: build ## Fills the data folder with 1,000 invented listings and a map of Valletta (DATA=)
 	.build/release/doggofinder demo --count 1000 --seed 1 --data $(DATA)
 
 deb: PACKAGES += $(DEB_PACKAGES)

@@ -30,7 +30,7 @@ struct DataOptions: ParsableArguments {
     )
     var database: String?
 
-    @Option(help: "A folder with gazetteer.bin and breeds.tsv to use instead of the bundled ones.")
+    @Option(help: "A folder with gazetteer.bin, breeds.tsv and demo's extract to use instead of the bundled ones.")
     var geodata: String?
 
     @Option(
@@ -289,6 +289,15 @@ struct DataOptions: ParsableArguments {
             throw ServiceError.invalid("geodata", "\(url.path) cannot be read")
         }
         return try Breeds(tsv: table)
+    }
+
+    /// The extract of OpenStreetMap that `demo` imports.
+    func demoExtract() throws -> URL {
+        let url = geodataDirectory.appending(path: "valletta.osm.pbf")
+        guard FileManager.default.isReadableFile(atPath: url.path) else {
+            throw ServiceError.invalid("geodata", "\(url.path) cannot be read")
+        }
+        return url
     }
 
     private var geodataDirectory: URL {

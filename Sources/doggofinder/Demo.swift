@@ -3,15 +3,17 @@ import Credentials
 import Domain
 import Foundation
 import Gazetteer
+import MapDatabase
 import Storage
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Fill the board with made-up listings, spread like people, of breeds as frequent as real ones.",
         discussion: """
-            The newest open listings get drawn pictures. In a folder without accounts, the command also adds vets and \
-            shelters, a few reports, and an admin with conversations, whose password it prints. Use a data folder of \
-            its own.
+            Some listings are in Valletta, whose map with streets the command imports from a bundled extract of \
+            OpenStreetMap. The newest open listings and those in Valletta get drawn pictures. In a folder without \
+            accounts, the command also adds vets, shops and shelters, a few reports, and an admin with conversations, \
+            whose password it prints. Use a data folder of its own.
             """
     )
 
@@ -23,44 +25,80 @@ struct Demo: AsyncParsableCommand {
         guard count > 0 else { throw ValidationError("count: expected more than 0") }
         // Wrong options are refused before anything is written.
         let photoFiles = try dataOptions.photoFiles()
+        let (gazetteer, breeds) = (try dataOptions.bundledGazetteer(), try dataOptions.breeds())
+        let extract = try dataOptions.demoExtract()
         let database = try await dataOptions.openOrCreateDatabase(bulk: true)
         let accounts = AccountStore(database)
         let isNew = try await accounts.findAccounts(role: nil, limit: 1).isEmpty
-        // The token is discarded: nobody needs to sign in as the owner.
-        let owner = try await accounts.createGuest(tokenHash: Token().digest)
-        let importer = try ListingImporter(database, owner: owner)
-        var generator = DemoDataGenerator(
-            seed: seed,
-            gazetteer: try dataOptions.bundledGazetteer(),
-            breeds: try dataOptions.breeds()
-        )
         let progress = dataOptions.makeProgress()
         defer { progress.end() }
-        try generate(&generator, into: importer, progress)
-        try await importer.writeAll(progress)
-        try await ReunionStore(database).record(generator.reunions)
-        if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize(progress) }
+        let town = DemoTown(map: try await map(of: extract, database, progress), gazetteer)
+        // The token is discarded: nobody needs to sign in as the owner.
+        let owner = try await accounts.createGuest(tokenHash: Token().digest)
+        let inTown = DemoTown.count(of: count)
+        let italy = DemoDataGenerator(seed: seed, area: ItalianTowns(gazetteer), breeds: breeds)
+        let local = DemoDataGenerator(seed: ~seed, area: town, breeds: breeds)
+        try await write([(count - inTown, italy), (inTown, local)], of: owner, database, progress)
         let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner)
         try await scene.addPictures(progress)
         progress.end()
         // A folder with accounts may be a real one, in which nobody expects another admin and invented conversations.
-        let password = isNew ? try await scene.addPeople(&generator) : nil
+        let password = isNew ? try await scene.addPeople() : nil
+        if try await scene.isDemo { try await scene.addHelp(InventedHelp(seed: seed, town, gazetteer)) }
         print("\(counted(count, "listing")) added")
         if let password { print("sign in as \(DemoScene.email), an admin, with the password \(password)") }
+        print("the map of Valletta: \(DemoTown.page), which `doggofinder osm remove \(DemoTown.mapName)` removes")
+    }
+
+    /// Returns the map of the extract, which is imported unless it is there.
+    private func map(
+        of extract: URL,
+        _ database: any Database,
+        _ progress: ProgressReporter
+    ) async throws -> MapDatabase {
+        let (name, file) = (DemoTown.mapName, MapFolder.file(DemoTown.mapName, in: dataOptions.mapFolder))
+        if !FileManager.default.fileExists(atPath: file.path) {
+            // An earlier version kept the invented points of interest under this name.
+            let pois = PointOfInterestStore(database)
+            if try await pois.count(source: name) > 0 { _ = try await pois.put([], source: name) }
+            _ = try await ExtractImport(file: extract, name: name, dataOptions: dataOptions, progress: progress)
+                .run(into: database)
+        }
+        return try MapDatabase(file)
+    }
+
+    private func write(
+        _ parts: [(count: Int, generator: DemoDataGenerator)],
+        of owner: Account,
+        _ database: any Database,
+        _ progress: ProgressReporter
+    ) async throws {
+        var parts = parts
+        let importer = try ListingImporter(database, owner: owner)
+        try generate(&parts, into: importer, progress)
+        try await importer.writeAll(progress)
+        try await ReunionStore(database).record(parts.flatMap(\.generator.reunions))
+        if count >= ListingSearch.manyListings { try await ListingSearch(database).optimize(progress) }
     }
 
     private func generate(
-        _ generator: inout DemoDataGenerator,
+        _ parts: inout [(count: Int, generator: DemoDataGenerator)],
         into importer: ListingImporter,
         _ progress: ProgressReporter
     ) throws {
         progress.begin("inventing listings", total: count)
-        var done = 0
-        while done < count {
-            let rows = try (0..<min(2000, count - done)).map { _ in ListingImporter.Row(try generator.draft()) }
-            try importer.add(rows)
-            done += rows.count
-            progress.update(done)
+        var all = 0
+        for index in parts.indices {
+            var left = parts[index].count
+            while left > 0 {
+                let rows = try (0..<min(2000, left)).map { _ in
+                    ListingImporter.Row(try parts[index].generator.draft())
+                }
+                try importer.add(rows)
+                left -= rows.count
+                all += rows.count
+                progress.update(all)
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import Gazetteer
 import Storage
 
 /// Generates random listings with realistic frequencies.
@@ -25,12 +24,8 @@ struct DemoDataGenerator {
         "Vagava lungo la strada, un po' stanco ma in buona salute.",
     ]
     private static let collars = ["rosso", "blu con medaglietta", "verde", "di cuoio", "giallo, catarifrangente"]
-    /// The ages of listings in days. Open listings expire after 90 days.
-    private static let openDays = 85.0
-    private static let closedDays = 365.0
 
-    private let gazetteer: Gazetteer
-    private let towns: Weighted<Place>
+    private let area: any DemoArea
     private let table: Breeds
     private let breeds: Weighted<Breed>
     private let end: Timestamp
@@ -41,10 +36,9 @@ struct DemoDataGenerator {
     private var expected: ListingStore.Draft?
 
     /// Creates a generator whose newest listings have the time `end`.
-    init(seed: UInt64, gazetteer: Gazetteer, breeds: Breeds, end: Timestamp = .now) {
-        self.gazetteer = gazetteer
+    init(seed: UInt64, area: any DemoArea, breeds: Breeds, end: Timestamp = .now) {
+        self.area = area
         self.end = end
-        towns = Weighted(gazetteer.italianPlaces().map { ($0, Double(max(50, $0.population ?? 0))) })
         table = breeds
         self.breeds = Weighted(breeds.all.filter { $0.species == .dog }.map { ($0, Double($0.frequency)) })
         random = SplitMix64(state: seed)
@@ -68,20 +62,19 @@ struct DemoDataGenerator {
     /// Returns the listing of whoever found the animal of the last reunion, most within a few kilometres.
     private mutating func finderDraft(of lost: ListingStore.Draft) throws -> ListingStore.Draft {
         let metres = 800 * exp(1.2 * (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot() - 1)
-        let point = point(metres, from: lost.location.coordinate)
+        let point = lost.location.coordinate.point(metres, &random)
         var content = lost.content
         content.name = nil
         content[.description] = Self.stories.last
-        let location = ListingLocation(
-            coordinate: point,
-            approximate: false,
-            named: try gazetteer.place(at: point, language: .italian)
-        )
+        // Nobody finds a dog in the sea.
+        let spot = try area.spot(at: point)
+        if let spot { content.whereabouts = spot.street }
         let last = reunions.count - 1
         let id = UUID(using: &random)
         let created = reunions[last].at.adding(seconds: -43_200)
         content.lastSeenAt = created
         reunions[last].found = id
+        let location = spot?.location ?? lost.location
         return ListingStore.Draft(id: id, content: content, location: location, createdAt: created)
     }
 
@@ -101,63 +94,19 @@ struct DemoDataGenerator {
         if Bool.random(using: &random) { content[.collar] = Self.collars.randomElement(using: &random) }
         content.sex = Listing.Sex.allCases.randomElement(using: &random)
         content.size = Listing.Size.allCases.randomElement(using: &random)
-        let point = point(near: towns.pick(&random))
-        let location = ListingLocation(
-            coordinate: point,
-            approximate: false,
-            named: try gazetteer.place(at: point, language: .italian)
-        )
+        let spot = try area.spot(&random)
+        content.whereabouts = spot.street
         // More listings are new than old.
         let share = pow(Double.random(in: 0..<1, using: &random), 2)
-        let days = share * (content.status?.isOpen == true ? Self.openDays : Self.closedDays)
+        let days = share * (content.status?.isOpen == true ? area.openDays : area.closedDays)
         let created = end.adding(seconds: -days * 86_400)
         content.lastSeenAt = created.adding(seconds: -Double.random(in: 0..<43_200, using: &random))
         return ListingStore.Draft(
             id: UUID(using: &random),
             content: content,
-            location: location,
+            location: spot.location,
             createdAt: created
         )
-    }
-
-    /// Returns invented points of interest in the largest towns.
-    mutating func pointsOfInterest() -> [PointOfInterest] {
-        let names: [PointOfInterest.Category: [String]] = [
-            .veterinary: ["Ambulatorio veterinario San Rocco", "Clinica veterinaria La Zampa"],
-            .petShop: ["Coda & Co.", "L'isola dei cuccioli"], .animalShelter: ["Rifugio Argo", "Canile comunale"],
-            .dogPark: ["Area cani"],
-        ]
-        let largest = gazetteer.italianPlaces().filter { $0.locality == nil }
-            .sorted { ($0.population ?? 0) > ($1.population ?? 0) }.prefix(40)
-        return largest.flatMap { town in
-            PointOfInterest.Category.allCases.compactMap { category in
-                names[category].map { names in
-                    var item = PointOfInterest(category: category, coordinate: point(near: town))
-                    item.name = names.randomElement(using: &random)
-                    item.city = town.comune
-                    // Nobody has such a number: those of subscribers do not begin with 0.
-                    if [.veterinary, .animalShelter].contains(category) { item.phone = "+39 02 0000 0001" }
-                    return item
-                }
-            }
-        }
-    }
-
-    /// Most points are near the centre, some in the surroundings. Larger towns have a larger radius.
-    private mutating func point(near town: Place) -> Coordinate {
-        let core = max(300, 350 * pow(Double(town.population ?? 0) / 1000, 0.35))  // metres
-        let spread = Double.random(in: 0..<1, using: &random) < 0.8 ? core : 3 * core
-        let distance = spread * (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
-        return point(distance, from: town.coordinate)
-    }
-
-    /// Returns a point at a distance in metres, in a random direction.
-    private mutating func point(_ distance: Double, from start: Coordinate) -> Coordinate {
-        let angle = Double.random(in: 0..<2 * .pi, using: &random)
-        let lat = start.lat + distance * sin(angle) / 111_200
-        let lon = start.lon + distance * cos(angle) / (111_200 * cos(start.lat * .pi / 180))
-        func rounded(_ degrees: Double) -> Double { (degrees * 1e6).rounded() / 1e6 }
-        return Coordinate(lon: rounded(lon), lat: rounded(lat)) ?? start
     }
 }
 

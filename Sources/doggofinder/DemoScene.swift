@@ -7,7 +7,7 @@ import Storage
 /// What a demo board has beside its listings: pictures, conversations, reports and points of interest.
 struct DemoScene {
     static let email = "demo@example.org"
-    /// The number of listings with a picture. Each picture is stored in four sizes.
+    /// The number of listings with a picture, besides those in the town. Each picture is stored in four sizes.
     private static let maxPictures = 300
     private static let conversations = [
         ("Buongiorno, credo di averlo visto ieri sera vicino al parco giochi.", "Grazie! Si ricorda verso che ora?"),
@@ -25,11 +25,13 @@ struct DemoScene {
     /// The owner of the listings.
     let owner: Account
 
-    /// Adds a drawn picture to each of the newest open listings with a coat.
+    /// Adds a drawn picture to each of the newest open listings, and of those in the town, with a coat.
     func addPictures(_ progress: ProgressReporter) async throws {
         let processor = try PhotoProcessor.besideThisProgram()
         let photos = PhotoStore(database)
-        let listings = try await newest(Self.maxPictures)
+        let newest = try await newest(Self.maxPictures)
+        let others = try await self.newest(Self.maxPictures, in: DemoTown.box)
+        let listings = newest + others.filter { other in !newest.contains { $0.id == other.id } }
         progress.begin("drawing pictures", total: listings.count)
         var drawn: [DrawnDog: ProcessedPhoto] = [:]
         for (number, listing) in listings.enumerated() {
@@ -55,8 +57,8 @@ struct DemoScene {
         return try await processor.process(file)
     }
 
-    /// Adds an admin with conversations, reports and points of interest. Returns the admin's password.
-    func addPeople(_ generator: inout DemoDataGenerator) async throws -> String {
+    /// Adds an admin with conversations and reports. Returns the admin's password.
+    func addPeople() async throws -> String {
         let accounts = AccountStore(database)
         let password = Token.password()
         var profile = Profile()
@@ -71,8 +73,19 @@ struct DemoScene {
         let listings = try await newest(Self.conversations.count + Self.reports.count)
         try await converse(admin, about: listings)
         try await report(listings.dropFirst(Self.conversations.count))
-        _ = try await PointOfInterestStore(database).put(generator.pointsOfInterest(), source: "demo")
         return password
+    }
+
+    /// Whether the board is one that this command has begun.
+    var isDemo: Bool {
+        get async throws { try await AccountStore(database).findAccount(email: Self.email) != nil }
+    }
+
+    /// Adds the points of interest, unless they are there.
+    func addHelp(_ help: InventedHelp) async throws {
+        let store = PointOfInterestStore(database)
+        guard try await store.count(source: InventedHelp.source) == 0 else { return }
+        _ = try await store.put(help.pointsOfInterest(), source: InventedHelp.source)
     }
 
     private func converse(_ writer: Account, about listings: [Listing]) async throws {
@@ -93,8 +106,9 @@ struct DemoScene {
         }
     }
 
-    private func newest(_ count: Int) async throws -> [Listing] {
+    private func newest(_ count: Int, in box: BoundingBox? = nil) async throws -> [Listing] {
         var query = ListingQuery()
+        query.box = box
         query.owner = owner.key
         query.limit = count
         return try await ListingSearch(database).find(query).entries.map(\.listing)

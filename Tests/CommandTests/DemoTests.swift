@@ -1,6 +1,7 @@
 import CSV
 import Domain
 import Foundation
+import MapDatabase
 import Matching
 import Photos
 import Storage
@@ -43,7 +44,9 @@ struct DemoTests {
         func names(_ seed: String) throws -> [[String?]] {
             let program = try Program()
             #expect(try program.run("demo", "--count", "50", "--seed", seed).status == 0)
-            let fields = ["id", "status", "name", "breed", "colour", "lon", "lat", "description", "collar"]
+            let fields = [
+                "id", "status", "name", "breed", "colour", "lon", "lat", "description", "collar", "whereabouts",
+            ]
             return try Self.rows(program).map { row in fields.map { row[$0] } }
         }
         let first = try names("1")
@@ -72,16 +75,87 @@ struct DemoTests {
         #expect(try program.run("check").status == 0)
         // A second demo adds listings, but no second admin.
         let again = try program.run("demo", "--count", "40", "--seed", "2")
-        #expect(again.status == 0 && again.output == "40 listings added\n")
+        #expect(again.status == 0 && again.output.hasPrefix("40 listings added\n"))
+        #expect(!again.output.contains("admin"))
         #expect(try program.run("moderation", "queue", "--json").output.split(separator: "\n").count == 3)
     }
 
-    @Test("In a folder with accounts, a demo adds listings with pictures, and nothing else")
+    @Test("A demo has the streets and addresses of Valletta, and listings there, until its map is removed")
+    func town() throws {
+        let program = try Program()
+        let output = try program.run("demo", "--count", "40").output
+        #expect(output.contains("/map?lon=14.5125&lat=35.8985&zoom=16"))
+        #expect(try program.run("osm", "list").output == "demo\n")
+        let folder = MapFolder(program.folder.url.appending(path: MapFolder.name))
+        let middle = try #require(Coordinate(lon: 14.5125, lat: 35.8985))
+        let map = try #require(folder.maps.first)
+        let streets = try map.shapes(in: BoundingBox(around: middle, reach: 0.001), zoom: 16).filter {
+            $0.kind == .street
+        }
+        #expect(streets.contains { $0.name == "Triq ir-Repubblika" })
+        #expect(try !map.coast(in: BoundingBox(around: middle, reach: 0.01), zoom: 16).isEmpty)
+        let house = try MapAddresses(folder).addresses(called: "Triq il-Merkanti 174, Valletta", near: nil, limit: 1)
+        #expect(house.first?.address.precision == .house && house.first?.town == "Valletta")
+
+        let rows = try Self.rows(program).filter { row in
+            guard let lon = Double(row["lon"] ?? ""), let lat = Double(row["lat"] ?? "") else { return false }
+            return Coordinate(lon: lon, lat: lat).map { $0.distance(to: middle) < 3_000 } ?? false
+        }
+        #expect(rows.count == 10 && Set(rows.map { $0["status"] }).count > 2)
+        #expect(rows.allSatisfy { $0["whereabouts"]?.isEmpty == false })
+        let old = Timestamp.now.adding(seconds: -61 * 86_400)
+        #expect(rows.allSatisfy { Timestamp(stored: $0["created_at"] ?? "") > old })
+
+        #expect(try program.run("osm", "remove", "demo").status == 0)
+        #expect(try program.run("osm", "list").output.isEmpty)
+        #expect(try program.run("demo", "--count", "2", "--seed", "2").status == 0)
+        #expect(try program.run("osm", "list").output == "demo\n")
+    }
+
+    @Test("Vets, shops and shelters are invented, have numbers that nobody has, and one is always open")
+    func help() async throws {
+        let program = try Program()
+        #expect(try program.run("demo", "--count", "2").status == 0)
+        let store = PointOfInterestStore(try DatabaseFile(directory: program.folder.url))
+        for (lon, lat) in [(14.5125, 35.8985), (12.48, 41.89)] {
+            var query = PointOfInterestStore.Query()
+            query.centre = Coordinate(lon: lon, lat: lat)
+            query.radius = 30_000
+            query.categories = [.veterinary, .petShop, .animalShelter]
+            let found = try await store.findPointsOfInterest(query).map(\.poi)
+            #expect(Set(found.map(\.category)).count == 3)
+            #expect(found.contains { $0.openingHours == "24/7" })
+            #expect(found.allSatisfy { $0.name?.contains("(inventat") == true && $0.openingHours != nil })
+            #expect(found.allSatisfy { $0.phone?.contains("0000 000") == true })
+        }
+        // Another demo adds no others.
+        let count = try await store.count(source: "invented")
+        #expect(try program.run("demo", "--count", "2", "--seed", "2").status == 0)
+        #expect(try await store.count(source: "invented") == count)
+    }
+
+    @Test("A folder without the extract is refused before anything is written")
+    func missingExtract() throws {
+        let program = try Program()
+        let (geodata, data) = (try TemporaryFolder(), program.folder.url.appending(path: "data"))
+        for name in ["gazetteer.bin", "points.bin", "sea.bin", "breeds.tsv"] {
+            let target = Repository.root.appending(path: "geodata").appending(path: name)
+            try FileManager.default.createSymbolicLink(
+                at: geodata.url.appending(path: name),
+                withDestinationURL: target
+            )
+        }
+        let refused = try program.run(["demo", "--geodata", geodata.url.path], data: data)
+        #expect(refused.status != 0 && refused.errors.contains("valletta.osm.pbf cannot be read"), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: data.path))
+    }
+
+    @Test("In a folder with accounts, a demo adds listings with pictures and a map, and nothing else")
     func folderWithAccounts() async throws {
         let program = try Program()
         #expect(try program.run("accounts", "add", "anna@example.org", "--admin").status == 0)
         let outcome = try program.run("demo", "--count", "40")
-        #expect(outcome.status == 0 && outcome.output == "40 listings added\n")
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("40 listings added\nthe map of Valletta"))
         #expect(try program.run("accounts", "list", "--role", "admin").output.contains("anna@example.org"))
         #expect(try !program.run("accounts", "list", "--json").output.contains("demo@example.org"))
         #expect(try program.run("moderation", "queue", "--json").output.isEmpty)
