@@ -20,8 +20,10 @@ package final class Basemap: Sendable {
     package static let design = 2
     /// Below this zoom level, outlines are as precise as coastlines.
     private static let firstCoast = 9
-    /// In units of a tile: 24 pixels, because roads are wide, and borders are not to be seen.
-    private static let margin = 384
+    /// In pixels, because roads are wide, and borders are not to be seen.
+    private static let margin = 24.0
+    /// In pixels. The borders of outlines are thin.
+    private static let outlineMargin = 4.0
 
     private let gazetteer: Gazetteer
     /// Made when the first tile is drawn, in about a tenth of a second.
@@ -41,30 +43,64 @@ package final class Basemap: Sendable {
     ///   - maps: the extracts of OpenStreetMap.
     /// - Throws: `BasemapError`, or SQLite's error.
     package func png(_ tile: MapTile, scale: Int, _ style: BasemapStyle, maps: [MapDatabase] = []) throws -> Data {
-        let box = tile.box(margin: Self.margin)
-        let near = maps.filter { map in box.map { map.extent?.meets($0) ?? false } ?? false }
-        let coast = try box.flatMap { box in
-            tile.zoom < Self.firstCoast ? nil : try Coast(maps).land(in: box, zoom: tile.zoom)
+        let window = MapWindow(tile)
+        let shapes = try shapes(in: window, maps)
+        let labels = try shapes.near.isEmpty ? [] : labels(on: tile, shapes.near)
+        return try draw(window, scale: scale, style, maps, shapes.found, labels, townNames(in: [tile]))
+    }
+
+    /// Returns a picture as PNG; nil if the extracts show nothing there. No name is cut at its border.
+    ///
+    /// - Parameter scale: The pixels of the picture for one of the map.
+    package func png(_ window: MapWindow, scale: Int, maps: [MapDatabase]) throws -> Data? {
+        let shapes = try shapes(in: window, maps)
+        guard !shapes.found.isEmpty else { return nil }
+        var known = Set<MapNames.Name>()
+        let towns = townNames(in: window.tiles).filter { window.box.contains($0.box) && known.insert($0).inserted }
+        let labels = try MapLabels(window, shapes.near, towns: towns).labels
+        return try draw(window, scale: scale, .light, maps, shapes.found, labels, towns)
+    }
+
+    private func draw(
+        _ window: MapWindow,
+        scale: Int,
+        _ style: BasemapStyle,
+        _ maps: [MapDatabase],
+        _ shapes: [MapDatabase.Shape],
+        _ labels: [MapLabels.Label],
+        _ names: [MapNames.Name]
+    ) throws -> Data {
+        let coast = try window.area(margin: Self.margin).flatMap { area in
+            window.zoom < Self.firstCoast ? nil : try Coast(maps).land(in: area, zoom: window.zoom)
         }
-        let outlines = coast == nil ? outlines(around: tile) : []
-        let shapes = try box.map { box in try near.flatMap { try $0.shapes(in: box, zoom: tile.zoom) } } ?? []
-        let names = townNames(in: [tile])
-        let labels = try near.isEmpty ? [] : labels(on: tile, near)
+        let outlines = coast == nil ? outlines(around: window) : []
         return try Fonts.use { fonts in
-            let canvas = TileCanvas(scale: scale, style, fonts)
-            canvas.draw(coast ?? outlines, in: tile, hasBorders: coast == nil)
-            canvas.draw(near.count > 1 ? shapes.sorted { $0.kind.order < $1.kind.order } : shapes, in: tile)
-            for label in labels { canvas.draw(label, in: tile) }
+            let canvas = MapCanvas(window, scale: scale, style, fonts)
+            canvas.draw(coast ?? outlines, hasBorders: coast == nil)
+            canvas.draw(shapes)
+            for label in labels { canvas.draw(label) }
             // The names of large places are above the others.
-            for name in names.reversed() { canvas.draw(name, in: tile) }
+            for name in names.reversed() { canvas.draw(name) }
             return try canvas.png()
         }
     }
 
-    /// Returns the polygons in and near a tile, whose details are smaller than a pixel.
-    private func outlines(around tile: MapTile) -> [[[Coordinate]]] {
-        let degrees = 360 / (MapNames.tileSize * Double(1 << tile.zoom))
-        return tile.box(margin: MapTile.margin).map { gazetteer.outlines(in: $0, tolerance: degrees / 2) } ?? []
+    /// Returns what the extracts show in a window, in the order of drawing, and the extracts that are near it.
+    private func shapes(
+        in window: MapWindow,
+        _ maps: [MapDatabase]
+    ) throws -> (found: [MapDatabase.Shape], near: [MapDatabase]) {
+        guard let area = window.area(margin: Self.margin) else { return ([], []) }
+        let near = maps.filter { $0.extent?.meets(area) ?? false }
+        let shapes = try near.flatMap { try $0.shapes(in: area, zoom: window.zoom) }
+        return (near.count > 1 ? shapes.sorted { $0.kind.order < $1.kind.order } : shapes, near)
+    }
+
+    /// Returns the polygons in and near a window, whose details are smaller than a pixel.
+    private func outlines(around window: MapWindow) -> [[[Coordinate]]] {
+        let degrees = 360 / (MapNames.tileSize * Double(1 << window.zoom))
+        let area = window.area(margin: Self.outlineMargin)
+        return area.map { gazetteer.outlines(in: $0, tolerance: degrees / 2) } ?? []
     }
 
     private func townNames(in tiles: [MapTile]) -> [MapNames.Name] {
@@ -78,7 +114,7 @@ package final class Basemap: Sendable {
 
     /// Returns the labels of which a part may be in a tile.
     private func labels(on tile: MapTile, _ maps: [MapDatabase]) throws -> [MapLabels.Label] {
-        let sheet = MapLabels.Sheet(tile)
+        let sheet = MapWindow.sheet(of: tile)
         let key = LabelCache.Key(sheet: sheet, maps: maps.map(ObjectIdentifier.init))
         if let known = labels.withLock({ $0[key] }) { return known }
         let made = try MapLabels(sheet, maps, towns: townNames(in: sheet.tiles)).labels
@@ -90,7 +126,7 @@ package final class Basemap: Sendable {
 /// The labels of the sheets that were drawn last.
 private struct LabelCache {
     struct Key: Hashable {
-        let sheet: MapLabels.Sheet
+        let sheet: MapWindow
         let maps: [ObjectIdentifier]
     }
 

@@ -84,7 +84,7 @@ enum LineWidth {
 }
 
 /// How a name is written.
-struct NameStyle: Equatable {
+struct NameStyle: Hashable {
     enum Tone { case plain, quiet, water }
 
     /// In pixels.

@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import MapDatabase
 
-/// The names of streets, landmarks and parts of towns on a sheet of the map, which has four tiles by four.
+/// The names of streets, landmarks and parts of towns in a window of the map.
 ///
-/// They are chosen for the whole sheet and lie within it, so that no name is cut at the border of a tile.
+/// They are chosen for the whole window and lie within it, so that no name is cut at the border of a tile or picture.
 struct MapLabels: Sendable {
     struct Label: Sendable {
         let text: String
@@ -13,33 +13,6 @@ struct MapLabels: Sendable {
         let x, y: Double
         /// In radians, to the right and downwards.
         let angle: Double
-    }
-
-    /// The sheet of a tile.
-    struct Sheet: Hashable, Sendable {
-        static let tiles = 4
-        let zoom, column, row: Int
-
-        init(_ tile: MapTile) {
-            (zoom, column, row) = (tile.zoom, tile.column / Self.tiles, tile.row / Self.tiles)
-        }
-
-        var box: MapNames.Box {
-            let size = MapNames.tileSize * Double(Self.tiles)
-            let (left, top) = (Double(column) * size, Double(row) * size)
-            return MapNames.Box(minX: left, minY: top, maxX: left + size, maxY: top + size)
-        }
-
-        /// Those that exist: at low zoom levels the map is smaller than a sheet.
-        var tiles: [MapTile] {
-            (0..<Self.tiles * Self.tiles).compactMap { number in
-                MapTile(
-                    zoom: zoom,
-                    column: column * Self.tiles + number % Self.tiles,
-                    row: row * Self.tiles + number / Self.tiles
-                )
-            }
-        }
     }
 
     /// The least distance in pixels of two labels with the same text.
@@ -51,31 +24,22 @@ struct MapLabels: Sendable {
     let labels: [Label]
 
     /// - Parameter towns: the names that are shown already.
-    init(_ sheet: Sheet, _ maps: [MapDatabase], towns: [MapNames.Name]) throws {
-        let projection = Projection(zoom: sheet.zoom)
-        var places = Placement(sheet.box, zoom: sheet.zoom)
+    init(_ window: MapWindow, _ maps: [MapDatabase], towns: [MapNames.Name]) throws {
+        let projection = Projection(zoom: window.zoom)
+        var places = Placement(window.box, zoom: window.zoom)
         for town in towns { places.take(town) }
-        let boxes = sheet.tiles.compactMap { $0.box(margin: 0) }
-        guard let first = boxes.first, let last = boxes.last else {
+        guard let area = window.area(margin: 0) else {
             labels = []
             return
         }
-        let area = BoundingBox(
-            southWest: Coordinate(lon: first.southWest.lon, lat: last.southWest.lat) ?? first.southWest,
-            northEast: Coordinate(lon: last.northEast.lon, lat: first.northEast.lat) ?? first.northEast
-        )
-        guard let area else {
-            labels = []
-            return
-        }
-        let shapes = try maps.flatMap { try $0.shapes(in: area, zoom: sheet.zoom) }.filter { $0.name != nil }
+        let shapes = try maps.flatMap { try $0.shapes(in: area, zoom: window.zoom) }.filter { $0.name != nil }
         var found: [Label] = []
         // Large places are before small ones, and main roads before streets.
-        let ranks = shapes.map { Self.rank($0.kind, zoom: sheet.zoom) }
+        let ranks = shapes.map { Self.rank($0.kind, zoom: window.zoom) }
         for index in shapes.indices.sorted(by: { (ranks[$0], $0) < (ranks[$1], $1) }) {
             let shape = shapes[index]
             guard let text = shape.name, let line = shape.lines.first,
-                let label = places.label(text, shape.kind, line.map(projection.position), sheet.zoom)
+                let label = places.label(text, shape.kind, line.map(projection.position), window.zoom)
             else { continue }
             found.append(label)
         }
@@ -103,9 +67,9 @@ struct MapLabels: Sendable {
         }
     }
 
-    /// The places that are taken on a sheet.
+    /// The places that are taken in a window.
     private struct Placement {
-        private let sheet: MapNames.Box
+        private let window: MapNames.Box
         private var taken: [MapNames.Box] = []
         private var texts: [String: [(x: Double, y: Double)]] = [:]
         private var towns: [(words: Set<String>, x: Double, y: Double)] = []
@@ -113,8 +77,8 @@ struct MapLabels: Sendable {
         /// How far apart two sources may put the middle of a town, in pixels.
         private let reach: Double
 
-        init(_ sheet: MapNames.Box, zoom: Int) {
-            self.sheet = sheet
+        init(_ window: MapNames.Box, zoom: Int) {
+            self.window = window
             // 260 pixels at zoom 13 are about 4 km in the middle latitudes.
             reach = MapLabels.repetition * Double(1 << max(0, zoom - 13))
         }
@@ -151,7 +115,7 @@ struct MapLabels: Sendable {
 
         private func isFree(_ boxes: [MapNames.Box]) -> Bool {
             boxes.allSatisfy { box in
-                box.minX > sheet.minX && box.minY > sheet.minY && box.maxX < sheet.maxX && box.maxY < sheet.maxY
+                box.minX > window.minX && box.minY > window.minY && box.maxX < window.maxX && box.maxY < window.maxY
                     && !taken.contains { $0.meets(box) }
             }
         }
@@ -250,7 +214,7 @@ private enum StraightPart {
                 let upright = from.x <= to.x ? (to.x - from.x, to.y - from.y) : (from.x - to.x, from.y - to.y)
                 let angle = atan2(upright.1, upright.0)
                 parts.append((length, (from.x + to.x) / 2, (from.y + to.y) / 2, angle))
-                // Other places along a long part, where the middle is taken or outside of the sheet.
+                // Other places along a long part, where the middle is taken or outside of the window.
                 let count = min(maxSpots, Int(length / max(2 * width, spacing)))
                 for number in 0..<max(0, count) {
                     let share = (Double(number) + 0.5) / Double(count)

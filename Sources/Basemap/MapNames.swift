@@ -8,11 +8,15 @@ import Gazetteer
 /// that neighbouring tiles agree, and names across their border are not cut.
 struct MapNames: Sendable {
     /// A box on the whole map at a zoom level, in pixels.
-    struct Box: Sendable {
+    struct Box: Hashable, Sendable {
         var minX, minY, maxX, maxY: Double
 
         func meets(_ other: Box) -> Bool {
             minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
+        }
+
+        func contains(_ other: Box) -> Bool {
+            minX < other.minX && minY < other.minY && other.maxX < maxX && other.maxY < maxY
         }
 
         func inset(_ x: Double, _ y: Double) -> Box {
@@ -20,11 +24,19 @@ struct MapNames: Sendable {
         }
     }
 
-    struct Name: Sendable {
+    struct Name: Hashable, Sendable {
         let text: String
         let style: NameStyle
         /// The centre, in pixels of the whole map.
         let x, y: Double
+
+        var box: Box {
+            let halfWidth = style.width(of: text) / 2
+            return Box(
+                minX: x - halfWidth, minY: y - MapNames.halfHeight,
+                maxX: x + halfWidth, maxY: y + MapNames.halfHeight
+            )
+        }
     }
 
     /// A tile that contains places which are shown from its zoom level on.
@@ -35,7 +47,7 @@ struct MapNames: Sendable {
     static let tileSize = 256.0
     /// The greatest distance in pixels from the centre of a name to its end. Longer names are not shown.
     private static let reach = 170.0
-    private static let halfHeight = 9.0
+    static let halfHeight = 9.0
     /// The least distance of names in pixels.
     private static let (gapX, gapY) = (8.0, 5.0)
     /// From which zoom level on places with at least so many people are shown.
@@ -71,7 +83,7 @@ struct MapNames: Sendable {
         let (left, top) = (Double(tile.column) * Self.tileSize, Double(tile.row) * Self.tileSize)
         let box = Box(minX: left, minY: top, maxX: left + Self.tileSize, maxY: top + Self.tileSize)
         return view.places(near: box).compactMap { number in
-            guard let name = view.name(number), view.box(of: name).meets(box), view.isShown(number) else { return nil }
+            guard let name = view.name(number), name.box.meets(box), view.isShown(number) else { return nil }
             return name
         }
     }
@@ -126,27 +138,17 @@ struct MapNames: Sendable {
             )
         }
 
-        func box(of name: Name) -> Box {
-            let halfWidth = name.style.width(of: name.text) / 2
-            return Box(
-                minX: name.x - halfWidth,
-                minY: name.y - MapNames.halfHeight,
-                maxX: name.x + halfWidth,
-                maxY: name.y + MapNames.halfHeight
-            )
-        }
-
         mutating func isShown(_ number: Int32) -> Bool {
             if let decision = decisions[number] { return decision }
             guard let name = name(number) else {
                 decisions[number] = false
                 return false
             }
-            let box = box(of: name).inset(-MapNames.gapX, -MapNames.gapY)
+            let box = name.box.inset(-MapNames.gapX, -MapNames.gapY)
             var decision = true
             for other in places(near: box) {
                 guard other < number else { break }
-                if let larger = self.name(other), self.box(of: larger).meets(box), isShown(other) {
+                if let larger = self.name(other), larger.box.meets(box), isShown(other) {
                     decision = false
                     break
                 }

@@ -102,6 +102,8 @@ public protocol PlaceFinder: Sendable {
     func places(called name: String, language: Language) throws -> [Place]
     /// Returns the position of a street, house or landmark in a town. Returns nil if it is not known, or if there are several.
     func position(of whereabouts: String, in town: Place) throws -> Coordinate?
+    /// Whether streets are known. Searching them takes milliseconds.
+    var knowsStreets: Bool { get }
     /// Whether a point is in the sea, more than 20 km from land.
     func isOpenSea(at coordinate: Coordinate) throws -> Bool
     /// The area of the site; nil if it has none.
@@ -110,6 +112,7 @@ public protocol PlaceFinder: Sendable {
 
 extension PlaceFinder {
     public var region: BoundingBox? { nil }
+    public var knowsStreets: Bool { false }
 
     public func position(of whereabouts: String, in town: Place) throws -> Coordinate? { nil }
 

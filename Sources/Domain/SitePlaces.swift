@@ -30,5 +30,7 @@ package struct SitePlaces: PlaceFinder {
         try addresses.position(of: whereabouts, in: town)
     }
 
+    package var knowsStreets: Bool { !addresses.isEmpty }
+
     package func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
 }

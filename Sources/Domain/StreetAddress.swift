@@ -38,6 +38,8 @@ public struct StreetAddress: Hashable, Sendable {
 
 /// Finds streets, houses and landmarks.
 public protocol AddressFinder: Sendable {
+    /// Whether there is no address.
+    var isEmpty: Bool { get }
     /// Returns the position of a street, house or landmark in a town. Returns nil if it is not known, or if there are several.
     func position(of whereabouts: String, in town: Place) throws -> Coordinate?
 }

@@ -21,7 +21,7 @@ final class Canvas {
         case png
     }
 
-    private let kind: Kind
+    let kind: Kind
 
     /// - Throws: `FlyerError.drawing`.
     static func draw(

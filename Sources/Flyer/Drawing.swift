@@ -87,7 +87,7 @@ extension Canvas {
     }
 
     /// Fills the box and crops the photo. A fifth of what is cropped is cropped at the top, as on the pages.
-    private func fill(_ box: Box, with photo: OpaquePointer?, width: Int, height: Int) {
+    func fill(_ box: Box, with photo: OpaquePointer?, width: Int, height: Int) {
         let place = place(box)
         let scale = max(place.width / Double(width), place.height / Double(height))
         let left = place.x + (place.width - Double(width) * scale) / 2

@@ -29,6 +29,7 @@ package struct Flyer: Equatable, Sendable {
     /// An upright JPEG with 8 bits per sample, baseline or progressive, greyscale or with three colour components. Its
     /// bytes are copied to the PDF unchanged.
     package var photo: Data?
+    package var map: MapPanel?
     /// The text above the contacts, such as "Please call at any hour".
     package var callToAction: String?
     /// The most useful one first: it is set in the largest possible size.
@@ -45,6 +46,7 @@ package struct Flyer: Equatable, Sendable {
         facts: [Fact] = [],
         description: String? = nil,
         photo: Data? = nil,
+        map: MapPanel? = nil,
         callToAction: String? = nil,
         contacts: [String] = [],
         address: String,
@@ -57,6 +59,7 @@ package struct Flyer: Equatable, Sendable {
         self.facts = facts
         self.description = description
         self.photo = photo
+        self.map = map
         self.callToAction = callToAction
         self.contacts = contacts
         self.address = address

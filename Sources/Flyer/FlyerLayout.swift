@@ -1,4 +1,4 @@
-/// The layout of a flyer: a band with the headline, another with the reward, the name, the photo with facts and QR code
+/// The layout of a flyer: a band with the headline, another with the reward, the name, the photo with facts, map and QR code
 /// below or beside it, the address, a band with the contacts, strips to tear off.
 struct FlyerLayout {
     let flyer: Flyer
@@ -102,16 +102,52 @@ struct FlyerLayout {
 
     private func drawRow(in box: Box) {
         var text = box
+        let words = FlyerText(flyer, on: canvas)
+        let half = (text.width - gap) / 2
+        if photo == nil, let map = flyer.map, words.smallestHeight(width: half) <= text.height {
+            var column = text.cutRight(half, gap: gap)
+            var code = column.cutBottom(codeSide + quiet, gap: gap)
+            let size = fitted(in: column)
+            draw(map, in: column.cutTop(size.height).centred(width: size.width, height: size.height))
+            words.draw(in: text)
+            return drawCode(atBottomOf: code.cutRight(codeSide))
+        }
         let right = text.cutRight(codeSide, gap: gutter)
-        FlyerText(flyer, on: canvas).draw(in: text)
+        let width = text.width - mapWidth - gap
+        // The facts are more important than the map.
+        if let map = flyer.map, width >= Self.minTextWidth, words.smallestHeight(width: width) <= text.height {
+            var panel = text.cutRight(mapWidth, gap: gap)
+            _ = panel.cutBottom(quiet)
+            draw(map, in: panel.cutBottom(mapWidth / MapPanel.ratio))
+        }
+        words.draw(in: text)
         drawCode(atBottomOf: right)
     }
 
     private func drawColumn(in box: Box) {
         var text = box
         let bottom = text.cutBottom(codeSide + quiet, gap: quiet)
-        FlyerText(flyer, on: canvas).draw(in: text)
+        let words = FlyerText(flyer, on: canvas)
+        if let map = flyer.map {
+            var room = text
+            _ = room.cutTop(words.smallestHeight(width: text.width) + gap)
+            let size = fitted(in: room)
+            if size.width >= Self.minMapWidth {
+                draw(map, in: text.cutBottom(size.height, gap: gap).centred(width: size.width, height: size.height))
+            }
+        }
+        words.draw(in: text)
         drawCode(atBottomOf: bottom)
+    }
+
+    /// The size of the largest map in a box.
+    private func fitted(in box: Box) -> (width: Double, height: Double) {
+        let width = min(box.width, box.height * MapPanel.ratio)
+        return (width, width / MapPanel.ratio)
+    }
+
+    private func draw(_ map: MapPanel, in box: Box) {
+        canvas.draw(map, markedIn: flyer.status.colour, in: box)
     }
 
     private func drawCode(atBottomOf box: Box) {
@@ -123,7 +159,10 @@ struct FlyerLayout {
 
     /// The height of the strip below the photo: what facts, description and code need, but not most of the room.
     private func stripHeight(in main: Box) -> Double {
-        let text = FlyerText(flyer, on: canvas).smallestHeight(width: main.width - codeSide - gutter)
+        let width = main.width - codeSide - gutter
+        let besideMap = width - mapWidth - gap
+        let hasMap = flyer.map != nil && besideMap >= Self.minTextWidth
+        let text = FlyerText(flyer, on: canvas).smallestHeight(width: hasMap ? besideMap : width)
         return max(codeSide + 2 * quiet, min(max(text + gap, 116), main.height * 0.45))
     }
 
@@ -133,10 +172,16 @@ struct FlyerLayout {
     }
 
     private let gap = 8.0
+    /// In smaller maps, names cannot be read.
+    private static let minMapWidth = mm(38)
+    /// The width of the text beside a map and a code.
+    private static let minTextWidth = mm(80)
 
     /// The size of the bands and of large text, relative to A4.
     private var scale: Double { canvas.page.width / mm(210) }
     private var codeSide: Double { photo == nil && format == .a4 ? mm(45) : mm(32) }
+    /// The map is as high as the code beside it.
+    private var mapWidth: Double { codeSide * MapPanel.ratio }
     private var quiet: Double { QRCode.quietZone * codeSide / Double(code.side) }
     private var gutter: Double { max(quiet, 12) }
 }

@@ -9,7 +9,7 @@ package struct Picture: Equatable, Sendable {
     /// In pixels.
     package static let side = 1080
     /// Changes whenever the same picture is drawn differently, so that no client keeps an old one.
-    package static let design = 2
+    package static let design = 3
 
     package struct Photo: Sendable {
         /// In pixels.
@@ -38,6 +38,7 @@ package struct Picture: Equatable, Sendable {
     /// The place, the day and the like, each for a line.
     package let lines: [String]
     package let phone: String?
+    package var map: MapPanel?
     /// The web address of the listing without its scheme.
     package let address: String
     package let language: Language

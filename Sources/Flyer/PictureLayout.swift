@@ -22,11 +22,18 @@ struct PictureLayout {
                 > photo.visibleShare(in: Box(x: 0, y: 0, width: page.width, height: top))
         {
             canvas.draw(photo, in: page.cutLeft(side.width))
-            drawText(in: page.inset(30, 30), separator: "\n", alignment: .start)
+            var text = page.inset(30, 30)
+            if let map = picture.map { draw(map, in: text.cutBottom(text.width / MapPanel.ratio, gap: 20)) }
+            drawText(in: text, separator: "\n", alignment: .start)
         } else {
             drawPhoto(in: page.cutTop(top))
+            if let map = picture.map { draw(map, in: page.cutRight(page.height * MapPanel.ratio)) }
             drawText(in: page.inset(40, 8), separator: "  ·  ", alignment: .centre)
         }
+    }
+
+    private func draw(_ map: MapPanel, in box: Box) {
+        canvas.draw(map, markedIn: picture.status.colour, in: box)
     }
 
     private func drawPhoto(in box: Box) {

@@ -273,6 +273,21 @@ package struct Localizer: Sendable {
         .joined(separator: ", ")
     }
 
+    /// For example "800 m from Lancusi". Returns nil at the place itself, and far from it.
+    ///
+    /// - Parameter place: with the distance of a point.
+    package func nearby(_ place: Place?) -> String? {
+        guard let name = place?.locality ?? place?.comune, let metres = place?.distance, Self.nearby.contains(metres)
+        else {
+            return nil
+        }
+        // The point can be the centre of a cell of 500 m.
+        return self("listing.near", ["distance": distance((metres / 100).rounded() * 100), "place": name])
+    }
+
+    /// The distances in metres that are told.
+    private static let nearby = 300.0...20_000
+
     /// Returns the message for an error: for the field, if the error names one.
     package func problem(_ error: ServiceError) -> String {
         switch error.code {

@@ -10,9 +10,12 @@ package struct ListingCard: Sendable {
     let distance: Double?
     /// The reasons that a search by photo found for and against the listing.
     let evidence: [Evidence]
+    /// The settlement nearest to the listing, if its distance is to be told.
+    let settlement: Place?
 
-    package init(_ listing: Listing, distance: Double? = nil, evidence: [Evidence] = []) {
-        (self.listing, self.distance, self.evidence) = (listing, distance, evidence)
+    package init(_ listing: Listing, distance: Double? = nil, evidence: [Evidence] = [], near settlement: Place? = nil)
+    {
+        (self.listing, self.distance, self.evidence, self.settlement) = (listing, distance, evidence, settlement)
     }
 }
 
@@ -20,7 +23,7 @@ package struct ListingCard: Sendable {
 package struct CardView: PageView {
     package static let template = "single-card"
     let id, href, status, statusLabel, headline, place, species, lon, lat, seenAt, seenAgo: String
-    let breed, distance, organisation, whereabouts, reasons: String?
+    let breed, distance, near, organisation, whereabouts, reasons: String?
     let version: Int
     let isVerified: Bool
     let photo: PhotoView?
@@ -52,7 +55,7 @@ extension PageBuilder {
             seenAt: listing.seenText, seenAgo: localizer.seenAgo(listing),
             // Without a name, the headline is the breed, which is not repeated here.
             breed: content.name == nil ? nil : localizer.breed(content),
-            distance: card.distance.map { distance($0, to: listing) },
+            distance: card.distance.map { distance($0, to: listing) }, near: localizer.nearby(card.settlement),
             organisation: listing.organisation?.name, whereabouts: content.whereabouts,
             reasons: reasons(card.evidence), version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,

@@ -35,6 +35,8 @@ package struct ListingContext {
     package var copies: [(number: Int, listing: UUID, otherNumber: Int)] = []
     /// The listings of which an owner has said that they are of the same animal, for the owner.
     package var partners: [(listing: Listing, answers: MatchAnswers)] = []
+    /// The settlements nearest to the points on the map, in which they lie or not.
+    package var settlements: [Coordinate: Place] = [:]
     /// The sightings that the reader may see, the latest first.
     package var sightings: [Sighting] = []
     package var timeline: [TimelineEntry] = []
@@ -129,7 +131,8 @@ extension PageBuilder {
             card: card(.init(listing)), code: listing.code.grouped, title: title, description: description(of: listing),
             summary: summary,
             jsonLD: (try? JSONText(LinkedData(listing, localizer, origin: origin)).text) ?? "{}",
-            seenOn: localizer.seen(listing), fullPlace: fullPlace(of: listing),
+            seenOn: localizer.seen(listing),
+            fullPlace: fullPlace(of: listing, near: context.settlements[location.coordinate]),
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             compared: context.isNew ? context.compared.map(comparedText) : nil, reached: reached(context.readers),
@@ -278,9 +281,9 @@ extension PageBuilder {
         return said.sentences.shortened(to: 200)
     }
 
-    private func fullPlace(of listing: Listing) -> String {
+    private func fullPlace(of listing: Listing, near settlement: Place?) -> String {
         let location = listing.location
-        let locality = location.locality == location.place ? nil : location.locality
+        let locality = localizer.nearby(settlement) ?? (location.locality == location.place ? nil : location.locality)
         return [listing.content.whereabouts, locality, localizer.place(location), location.region, location.country]
             .compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")

@@ -54,7 +54,8 @@ extension PageBuilder {
         return SightingSectionView.SightingView(
             id: id, state: sighting.state.rawValue, at: sighting.seenAt.text,
             when: localizer.moment(sighting.seenAt, at: listing.location),
-            action: listingPath(listing.id, "/sightings/\(id)"), number: number, place: sighting.place,
+            action: listingPath(listing.id, "/sightings/\(id)"), number: number,
+            place: place(of: sighting, near: context.settlements[sighting.point]),
             text: sighting.text, phone: telephone?.text, call: telephone?.link,
             attachedLabel: sighting.attached.map { localizer("sighting.attached", ["name": name($0)]) },
             attachedLink: sighting.attached.map { listingPath($0.id) },
@@ -64,6 +65,11 @@ extension PageBuilder {
             canWrite: context.isOwner && !sighting.isMine && !isBlocked, isBlocked: isBlocked,
             photo: sighting.photo.map { photo($0, alt: "sighting.photoAlt") }
         )
+    }
+
+    private func place(of sighting: Sighting, near settlement: Place?) -> String? {
+        let places = [localizer.nearby(settlement), sighting.place].compactMap(\.self)
+        return places.isEmpty ? nil : places.joined(separator: ", ")
     }
 
     private func note(on sighting: Sighting, isOwner: Bool) -> String? {

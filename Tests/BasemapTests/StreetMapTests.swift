@@ -126,7 +126,7 @@ struct StreetMapTests {
             features.append(MapFeature(.landmark, zooms: 14...19, name: "Scuola \(number)", .point(Self.point(at, at))))
         }
         let map = try Self.map(features)
-        let sheet = MapLabels.Sheet(try Self.tile(at: Self.point(5, 5), zoom: zoom))
+        let sheet = MapWindow.sheet(of: try Self.tile(at: Self.point(5, 5), zoom: zoom))
         let labels = try MapLabels(sheet, [map], towns: []).labels
         #expect(labels.count > 3)
         let boxes = labels.map { label in

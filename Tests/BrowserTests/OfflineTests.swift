@@ -121,9 +121,15 @@ extension InBrowser {
                 #expect(try await browser.find("#offline").isShown())
                 try await browser.open(base + "/map")
                 #expect(try await browser.find("#offline").isShown())
-                // Tiles that the browser has kept, else outlines.
-                try await browser.find(".leaflet-tile-loaded, .leaflet-overlay-pane path")
+                try await browser.find(".leaflet-tile-loaded")
                 try await browser.find(".pin.lost")
+                // At a zoom level that was not visited, the tiles are enlarged.
+                let zoom = try await browser.script(
+                    "return Number(document.querySelector('.leaflet-tile-loaded').src.match(/basemap.(\\d+)/)[1])"
+                ).number
+                let closer = Int(try #require(zoom)) + 1
+                try await browser.click(".leaflet-control-zoom-in")
+                try await browser.find(".leaflet-tile-loaded[src*='/basemap/\(closer)/']")
                 #expect(try await browser.find("#waiting").isShown() == false)
             }
         }

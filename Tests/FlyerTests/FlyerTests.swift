@@ -58,7 +58,8 @@ struct FlyerTests {
     )
     func margins(index: Int) async throws {
         for photo in [nil, try await Flyers.photo(width: 1600, height: 1200)] {
-            let flyer = Flyers.spoiled(by: Flyers.hostile[index], photo: photo)
+            var flyer = Flyers.spoiled(by: Flyers.hostile[index], photo: photo)
+            flyer.map = try Flyers.map()
             for format in Flyer.Format.allCases {
                 let printed = try PrintedFlyer(flyer, format)
                 #expect(try printed.page(resolution: 51).isBlank(margin: 19), "\(format)")
@@ -91,6 +92,37 @@ struct FlyerTests {
             for words in ["SMARRITO", "Argo", "Ricompensa: 50 euro", "Collare rosso"] + facts + flyer.contacts {
                 #expect(text.contains(words), "\(words)")
             }
+        }
+    }
+
+    @Test(
+        "A map is on the flyer with its authors, beside all texts and a readable code",
+        arguments: Flyer.Format.allCases)
+    func map(format: Flyer.Format) async throws {
+        var flyer = Flyers.argo
+        flyer.map = try Flyers.map()
+        for photo in [nil, try await Flyers.photo(width: 1600, height: 1200)] {
+            flyer.photo = photo
+            let printed = try PrintedFlyer(flyer, format)
+            let share = try printed.page(resolution: 50).share(where: Flyers.isMap)
+            // Beside a photo, not every format has room for it.
+            let hasRoom = photo == nil || format == .a4
+            if hasRoom { #expect(share > (photo == nil ? 0.05 : 0.02), "\(share)") }
+            let text = try printed.text()
+            #expect(text.contains("© OpenStreetMap") == (share > 0))
+            for fact in flyer.facts { #expect(text.contains(fact.value), "\(fact.value)") }
+            #expect(try printed.scan() == flyer.address)
+        }
+    }
+
+    @Test("A photo beside a map is as high as the map, and a map alone is narrower")
+    func photoAndMap() throws {
+        let photo = Picture.Photo(width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 0])
+        for (photo, width) in [(photo, 540), (nil, 360)] as [(Picture.Photo?, Int)] {
+            let png = try PhotoAndMap(photo: photo, map: try Flyers.map(), status: .lost).png()
+            // Width and height in the header chunk (PNG, 11.2.2).
+            let size: [UInt8] = [0, 0, UInt8(width >> 8), UInt8(width & 255), 0, 0, 0, 240]
+            #expect(Array(png[16..<24]) == size)
         }
     }
 

@@ -29,6 +29,14 @@ enum Flyers {
         return Data(try await PhotoProcessor.built().process(png).jpegs[0].bytes)
     }
 
+    /// A green map.
+    static func map() throws -> MapPanel {
+        let (width, height) = (MapPanel.width * MapPanel.scale, MapPanel.height * MapPanel.scale)
+        return MapPanel(png: Data(try plainPNG(width: width, height: height, colour: [60, 180, 90])), mark: .point)
+    }
+
+    static func isMap(_ pixel: [Int]) -> Bool { zip(pixel, [60, 180, 90]).allSatisfy { abs($0 - $1) < 12 } }
+
     /// The distance in points of the strips to tear off from the top of an A4 page of 842 points.
     static let topOfStrips = 645.0
 

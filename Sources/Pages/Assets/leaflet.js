@@ -41,6 +41,8 @@ async function mapSettings() {
 /** Adds the base map to a map. */
 export async function addBase(L, map) {
   const { tiles, attribution, basemap, outlines } = await mapSettings();
+  // Below the tiles, of which some may be missing.
+  map.createPane("outlines").style.zIndex = 150;
   const land = L.layerGroup().addTo(map);
   let shown = "";
   async function draw() {
@@ -55,7 +57,7 @@ export async function addBase(L, map) {
       const shapes = await response.json();
       land.clearLayers();
       const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-      L.geoJSON(shapes, { interactive: false, style: { color: dark ? "#6f675e" : "#b5a797", weight: 1, fillColor: dark ? "#2a2622" : "#f6f1ea", fillOpacity: 1 }, attribution: outlines }).addTo(land);
+      L.geoJSON(shapes, { interactive: false, pane: "outlines", style: { color: dark ? "#6f675e" : "#b5a797", weight: 1, fillColor: dark ? "#2a2622" : "#f6f1ea", fillOpacity: 1 }, attribution: outlines }).addTo(land);
     } catch {
       // The map still shows markers without a base map.
     }
@@ -71,10 +73,7 @@ export async function addBase(L, map) {
   let failures = 0;
   layer.on("tileerror", () => {
     failures += 1;
-    if (failures === 3) {
-      layer.remove();
-      useOutlines();
-    }
+    if (failures === 3) useOutlines();
   });
   layer.addTo(map);
 }

@@ -8,6 +8,8 @@ const sharedPhotos = "shared";
 const largestPhoto = 16 << 20;
 const maps = "maps";
 const mostMaps = 20;
+const tiles = "tiles";
+const mostTiles = 400;
 const world = "/map/outlines?bbox=-180,-90,180,90&zoom=0";
 /** After this time, a page that is cached is shown from the cache. */
 const patienceSeconds = 10;
@@ -45,6 +47,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method !== "GET") return;
   if (path.startsWith("/assets/") || path.startsWith("/leaflet/")) event.respondWith(fromShell(request));
   else if (path.startsWith("/photos/")) event.respondWith(fromPhotos(event));
+  else if (path.startsWith("/basemap/")) event.respondWith(fromTiles(event));
   else if (path === "/map/outlines" || path === "/map/settings") event.respondWith(forMap(event, path));
   else if (request.mode === "navigate") event.respondWith(page(request, path));
 });
@@ -61,6 +64,37 @@ async function fromPhotos(event) {
   const answer = await fetch(event.request);
   if ((answer.headers.get("cache-control") ?? "").includes("public")) keepLatest(cache, event, answer, mostPhotos);
   return answer;
+}
+
+/** A tile never changes at its URL, which names the version of the map. Without a connection, a tile that is not cached is cut
+ * out of a cached one that contains it. */
+async function fromTiles(event) {
+  const cache = await caches.open(tiles);
+  const known = await cache.match(event.request);
+  if (known) return known;
+  try {
+    const answer = await fetch(event.request);
+    keepLatest(cache, event, answer, mostTiles);
+    return answer;
+  } catch {
+    return (await enlarged(cache, event.request.url)) ?? Response.error();
+  }
+}
+
+/** Returns the part of a cached tile of a lower zoom level. */
+async function enlarged(cache, url) {
+  const [start, zoom, column, row, end] = url.match(/^(.*\/basemap\/)(\d+)\/(\d+)\/(\d+)(.*)$/)?.slice(1) ?? [];
+  for (let up = 1; up <= Math.min(6, zoom); up += 1) {
+    const known = await cache.match(`${start}${zoom - up}/${column >> up}/${row >> up}${end}`);
+    if (known) {
+      const whole = await createImageBitmap(await known.blob());
+      const side = whole.width / 2 ** up;
+      const canvas = new OffscreenCanvas(whole.width, whole.height);
+      const part = [(column % 2 ** up) * side, (row % 2 ** up) * side, side, side];
+      canvas.getContext("2d").drawImage(whole, ...part, 0, 0, whole.width, whole.height);
+      return new Response(await canvas.convertToBlob());
+    }
+  }
 }
 
 /** Returns the settings or outlines of the map. Without a connection, these are the finest cached outlines of the area, at

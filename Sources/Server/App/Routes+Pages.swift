@@ -58,6 +58,7 @@ extension WebService {
             queries: queries,
             hours: hours,
             microchipLimits: services.microchip.limits,
+            maps: MapPanels(tiles: basemapTiles),
             slowReads: slowReads
         ).add(to: forms)
         ShortAddressPages(renderer: renderer, listings: listings).add(to: forms)

@@ -167,7 +167,8 @@ extension WebService {
             photoService: photoService,
             microchipLimits: services.microchip.limits,
             matches: services.match,
-            localization: localization
+            localization: localization,
+            slowReads: slowReads
         ).add(to: router)
         MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
             .add(to: router)

@@ -55,7 +55,13 @@ struct Services {
             finder: finder,
             delivery: delivery
         )
-        sighting = SightingService(sightings: stores.sightings, limits: limits, finder: finder, delivery: delivery)
+        sighting = SightingService(
+            sightings: stores.sightings,
+            limits: limits,
+            finder: finder,
+            delivery: delivery,
+            slowReads: web.slowReads
+        )
         match = MatchService(matches: stores.matches, delivery: delivery)
         animal = AnimalService(stores: stores, delivery: delivery)
         batch = ListingBatchService(

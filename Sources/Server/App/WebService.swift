@@ -189,7 +189,8 @@ package struct WebService {
             mailer: mailer,
             sender: channelSender,
             texts: NotificationTexts(words: words, pages: pages),
-            photos: photoService
+            photos: photoService,
+            maps: MapPanels(tiles: basemapTiles)
         )
     }
 

@@ -26,6 +26,7 @@ struct ListingPages {
     let queries: ListingQueryReader
     let hours: PlaceHours
     let microchipLimits: MicrochipLimits
+    let maps: MapPanels
     let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -66,6 +67,11 @@ struct ListingPages {
         }
         page.listingsOfAnimal = try stores.animals.countListings(joinedWith: listing)
         page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
+        let language = renderer.pageLanguage(request)
+        page.settlements[listing.location.coordinate] = try settlement(nearestTo: listing.location, language)
+        for sighting in page.sightings where page.settlements[sighting.point] == nil {
+            page.settlements[sighting.point] = try finder.place(at: sighting.point, language: language)
+        }
         page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {
             page.attachable = try stores.sightings.findListings(of: reader, toAttach: listing)
@@ -131,9 +137,16 @@ struct ListingPages {
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let settlement = try settlement(nearestTo: listing.location, renderer.pageLanguage(request))
         return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
-            $0.card(.init(listing))
+            $0.card(.init(listing, near: settlement))
         }
+    }
+
+    /// Returns nil for a listing of which only the town is known.
+    private func settlement(nearestTo location: ListingLocation, _ language: Language) throws -> Place? {
+        guard !location.approximate || location.exact != nil else { return nil }
+        return try finder.place(at: location.coordinate, language: language)
     }
 
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -145,9 +158,11 @@ struct ListingPages {
         let place = listing.location.coordinate
         let vets = listing.content.status?.isOpen != false ? try await nearest(.veterinary, to: place) : []
         let origin = renderer.baseURL.text
-        let flyer = renderer.localizer(request).flyer(of: listing, photo: photo, vets: vets, origin: origin)
+        var flyer = renderer.localizer(request).flyer(of: listing, photo: photo, vets: vets, origin: origin)
+        flyer.map = await maps.panel(of: listing.location)
+        let finished = flyer
         // Drawing takes up to 0.4 seconds.
-        let pdf = try await slowReads.run(RequestMeter.current) { try flyer.pdf(format) }
+        let pdf = try await slowReads.run(RequestMeter.current) { try finished.pdf(format) }
         return Response(
             status: .ok,
             headers: [
@@ -162,16 +177,19 @@ struct ListingPages {
     @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let picture = renderer.localizer(request).picture(of: listing, origin: renderer.baseURL.text)
+        var picture = renderer.localizer(request).picture(of: listing, origin: renderer.baseURL.text)
         let photo = listing.photos.first
-        let tag = "\(Picture.design) \(picture) \(photo?.url ?? "")".utf8.entityTag
+        let place = "\(listing.location.coordinate) \(listing.location.precision) \(maps.version)"
+        let tag = "\(Picture.design) \(picture) \(photo?.url ?? "") \(place)".utf8.entityTag
         var headers: HTTPFields = [
             .eTag: tag, .vary: "Accept-Language, Cookie",
             .cacheControl: listing.isFullyVisible(to: viewer) ? CacheControl.noStore : "private, no-cache",
         ]
         if request.knows(tag) { return Response(status: .notModified, headers: headers) }
         let pixels = if let photo { try await renderer.photoService.pixels(of: photo) } else { nil as Picture.Photo? }
-        let png = try await slowReads.run(RequestMeter.current) { try picture.png(photo: pixels) }
+        picture.map = await maps.panel(of: listing.location)
+        let finished = picture
+        let png = try await slowReads.run(RequestMeter.current) { try finished.png(photo: pixels) }
         headers[.contentType] = "image/jpeg"
         headers[.contentDisposition] = "inline; filename=\"doggofinder.jpg\""
         let jpeg = try await renderer.photoService.jpeg(of: png)
@@ -195,7 +213,9 @@ struct ListingPages {
             let timeZone = FormTimeZone(zones: renderer.timeZones, finder: finder, language: language)
             let fields = try ListingFields(changing: listing, typed, timeZone).values
             let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
-            let (content, location) = try editor.edit(listing, fields)
+            let (content, location) = try await slowReads.findPlace(finder, hasPoint: fields["place"] == nil) {
+                try editor.edit(listing, fields)
+            }
             let change = try PhotoChange(sent, of: listing)
             try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
             let version = try sent.numbers("version", FormReader.versions).first

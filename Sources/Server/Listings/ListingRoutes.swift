@@ -22,6 +22,7 @@ struct ListingRoutes {
     let microchipLimits: MicrochipLimits
     let matches: MatchService
     let localization: Localization
+    let slowReads: SlowReadExecutor
 
     /// The request headers that the response depends on because they identify the caller.
     private static let varies = "Authorization, Cookie"
@@ -107,7 +108,9 @@ struct ListingRoutes {
         let account = try poster(fields.removeValue(forKey: "organisation"), context)
         let id = try request.idempotencyKey?.id(for: account)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let written = Result { try editor.create(fields, owner: account) }
+        let written = try await slowReads.findPlace(finder, hasPoint: fields["lon"] != nil) {
+            Result { try editor.create(fields, owner: account) }
+        }
         let content = try? written.get().0
         // The lookup comes before the error, because a post that was valid the first time may be invalid now.
         if let id {
@@ -154,7 +157,10 @@ struct ListingRoutes {
         let listing = try listings.getOwn(context).listing
         let version = try listing.requiredVersion(request)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let (content, location) = try editor.edit(listing, try await request.fields(mediaTypes: Self.mergePatch))
+        let fields = try await request.fields(mediaTypes: Self.mergePatch)
+        let (content, location) = try await slowReads.findPlace(finder, hasPoint: fields["place"] == nil) {
+            try editor.edit(listing, fields)
+        }
         let account = context.account
         try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
         let (changed, response) = try await listings.update(

@@ -58,7 +58,10 @@ struct PostPages {
             // The listing is validated before a guest account is created, so that a refused listing leaves no account
             // behind.
             let poster = try poster(typed["organisation"], context)
-            let written = try editor.create(try ListingFields(typed, timeZone).values, owner: poster)
+            let fields = try ListingFields(typed, timeZone).values
+            let written = try await slowReads.findPlace(finder, hasPoint: fields["lon"] != nil) {
+                try editor.create(fields, owner: poster)
+            }
             let photos = try sent.photos()
             let isSeen = written.0.status == .sighted
             let seen = isSeen ? await renderer.photoService.recogniser.classifyIfPossible(photos) : []

@@ -1,7 +1,9 @@
 import Channels
 import Concurrency
 import Domain
+import Flyer
 import Mail
+import NIOCore
 import Photos
 import Storage
 import Synchronization
@@ -17,7 +19,8 @@ final class NotificationService: Sendable {
     private let sender: ChannelSender
     private let texts: NotificationTexts
     private let photos: PhotoService
-    /// The thumbnails of listings that were told lately.
+    private let maps: MapPanels
+    /// The pictures of listings that were told lately.
     private let pictures = Mutex<[String: MailPicture]>([:])
     private let delays = Mutex(Histogram(bounds: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600]))
 
@@ -32,10 +35,11 @@ final class NotificationService: Sendable {
         mailer: Mailer?,
         sender: ChannelSender,
         texts: NotificationTexts,
-        photos: PhotoService
+        photos: PhotoService,
+        maps: MapPanels
     ) {
         (self.store, self.mails, self.mailer, self.sender) = (store, mails, mailer, sender)
-        (self.texts, self.photos) = (texts, photos)
+        (self.texts, self.photos, self.maps) = (texts, photos, maps)
     }
 
     /// The times from posts until the messages about them were ready to be sent, without those of summaries.
@@ -71,17 +75,30 @@ final class NotificationService: Sendable {
         return news.recipients.compactMap { texts.mail(news, to: $0, picture: picture) }
     }
 
-    /// Returns nil if the listing has no photo, or if it cannot be read: the mail is useful without it.
+    /// Returns nil if there is neither a photo nor a map, or if they cannot be read: the mail is useful without them.
     private func picture(of listing: Listing) async -> MailPicture? {
-        guard let photo = listing.photos.first else { return nil }
-        if let known = pictures.withLock({ $0[photo.thumbnail] }) { return known }
-        guard let bytes = try? await photos.thumbnail(of: photo),
+        let key = "\(listing.id) \(listing.version) \(listing.photos.first?.thumbnail ?? "") \(maps.version)"
+        if let known = pictures.withLock({ $0[key] }) { return known }
+        guard let bytes = await jpeg(of: listing),
             let picture = try? MailPicture(bytes, type: "image/jpeg", name: "photo")
         else { return nil }
         pictures.withLock { pictures in
             if pictures.count >= Self.maxPictures { pictures.removeAll() }
-            pictures[photo.thumbnail] = picture
+            pictures[key] = picture
         }
         return picture
+    }
+
+    /// Returns the photo beside a map, or what there is of them.
+    private func jpeg(of listing: Listing) async -> [UInt8]? {
+        let photo = listing.photos.first
+        guard let map = await maps.panel(of: listing.location) else {
+            return if let photo { try? await photos.thumbnail(of: photo) } else { nil }
+        }
+        let pixels = if let photo { try? await photos.pixels(of: photo) } else { nil as Picture.Photo? }
+        let status = listing.content.status ?? .lost
+        let picture = PhotoAndMap(photo: pixels, map: map, status: status)
+        guard let png = try? await maps.tiles.run({ try picture.png() }) else { return nil }
+        return (try? await photos.jpeg(of: png)).map { [UInt8](buffer: $0) }
     }
 }

@@ -29,7 +29,7 @@ struct SightingReporter {
         guard listing.takesSightings else { throw ServiceError.notLost }
         let zone = renderer.timeZones.zone(at: listing.location)
         let content = try SightingContent(typed: typed, sent, zone: zone)
-        let draft = try content.located(by: service.finder, language: renderer.pageLanguage(request))
+        let draft = try await service.locate(content, renderer.pageLanguage(request))
         let photo = try sent.photo()
         let token = context.cookie ?? Token()
         let account = try await accountService.account(request, context, token)

@@ -64,7 +64,7 @@ struct SightingRoutes {
             let sighting = try await service.sightings.attach(id, to: listing, by: account)
             return answer(sighting, of: listing, status: .created)
         }
-        let draft = try SightingContent(fields).located(by: service.finder, language: request.language())
+        let draft = try await service.locate(try SightingContent(fields), try request.language())
         let id = try request.idempotencyKey?.id(for: account) ?? UUID()
         let added = try await service.add(
             draft,

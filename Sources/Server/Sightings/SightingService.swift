@@ -11,6 +11,14 @@ struct SightingService: Sendable {
     let limits: MessageLimits
     let finder: any PlaceFinder
     let delivery: Delivery
+    let slowReads: SlowReadExecutor
+
+    /// Finds the place of a sighting.
+    func locate(_ content: SightingContent, _ language: Language) async throws -> SightingDraft {
+        try await slowReads.findPlace(finder, hasPoint: content.lon != nil) {
+            try content.located(by: finder, language: language)
+        }
+    }
 
     /// Stores a sighting and notifies the owner of the listing.
     ///

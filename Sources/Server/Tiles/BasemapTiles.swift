@@ -5,7 +5,8 @@ import Foundation
 import MapDatabase
 import Synchronization
 
-/// Draws tiles of the map on a thread of its own, in turns by client, and keeps those that were asked for last.
+/// Draws tiles and pictures of the map on a thread of its own, in turns by client, and keeps the tiles that were asked for
+/// last.
 final class BasemapTiles: Sendable {
     struct Key: Hashable, Sendable {
         let tile: MapTile
@@ -44,17 +45,30 @@ final class BasemapTiles: Sendable {
         return try await turns.withPermit {
             // Another request may have drawn it meanwhile.
             if let known = kept.withLock({ $0[key, version] }) { return known }
-            let bytes = try await withTaskExecutorPreference(Self.thread) {
-                try await draw(key)
-            }
+            let maps = maps.maps
+            let bytes = try await run { try basemap.png(key.tile, scale: key.scale, key.style, maps: maps) }
             let picture = Picture(bytes: bytes, tag: bytes.entityTag)
             kept.withLock { $0.keep(picture, key, version) }
             return picture
         }
     }
 
-    private func draw(_ key: Key) async throws -> Data {
-        try basemap.png(key.tile, scale: key.scale, key.style, maps: maps.maps)
+    /// Returns a picture as PNG; nil if the extracts show nothing there.
+    ///
+    /// Throws `unavailable` if too many tiles are waiting.
+    func png(_ window: MapWindow, scale: Int) async throws -> Data? {
+        guard hasStreets else { return nil }
+        let maps = maps.maps
+        return try await turns.withPermit { try await run { try basemap.png(window, scale: scale, maps: maps) } }
+    }
+
+    /// Draws on the thread.
+    func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
+        try await withTaskExecutorPreference(Self.thread) { try await Self.runOnPreferred(body) }
+    }
+
+    @concurrent private static func runOnPreferred<Value>(_ body: () throws -> Value) async throws -> Value {
+        try body()
     }
 }
 

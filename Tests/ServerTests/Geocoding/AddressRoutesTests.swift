@@ -7,56 +7,14 @@ import Testing
 
 @Suite("Streets and houses over HTTP")
 struct AddressRoutesTests {
-    private static let (lon, lat) = (14.7905, 40.7701)
-
-    /// Runs a service whose data folder has a map of Fisciano with one street, two houses and a landmark.
-    private static func withStreets(_ body: (RunningService) async throws -> Void) async throws {
-        let board = try await TestDatabase()
-        let folder = board.folder.url.appending(path: MapFolder.name)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let writer = try MapDatabaseWriter(
-            replacing: MapFolder.file("fisciano", in: folder),
-            source: "fisciano.osm.pbf",
-            importedAt: "2026-11-29T00:00:00Z"
-        )
-        let ends = try [(14.789, 40.77), (14.792, 40.77)].map { try #require(Coordinate(lon: $0.0, lat: $0.1)) }
-        try writer.add(MapFeature(.street, zooms: 13...19, name: "Via Roma", .line(ends)))
-        let middle = try #require(Coordinate(lon: 14.7905, lat: 40.77))
-        for (key, value, name) in [("highway", "residential", "Via Roma"), ("amenity", "hospital", "Ospedale Ruggi")] {
-            try writer.add(
-                MapDatabaseWriter.NamedPlace(
-                    tag: (key, value),
-                    name: name,
-                    otherNames: [],
-                    middle: middle,
-                    length: 1
-                )
-            )
-        }
-        for (number, east) in [("12", 0.0), ("20", 0.001)] {
-            try writer.add(
-                MapDatabaseWriter.HouseNumber(
-                    number: number,
-                    street: "Via Roma",
-                    city: nil,
-                    postalCode: "84084",
-                    position: try #require(Coordinate(lon: lon + east, lat: lat))
-                )
-            )
-        }
-        let gazetteer = try Bundled.gazetteer()
-        _ = try writer.finish(place: { try gazetteer.place(at: $0, language: .italian) }, progress: { _, _ in })
-        try await RunningService.with(board: board, hasModel: false) { try await body($0) }
-    }
-
     @Test("Places are streets, houses and landmarks, and towns where only they are meant")
     func places() async throws {
-        try await Self.withStreets { service in
+        try await FiscianoMap.with { service in
             let house = try await service.send("GET", "/v1/places?q=via%20Roma%2012,%20Fisciano%20(SA)&lang=it")
             let properties = try #require(house["features", "0", "properties"])
             #expect(properties["street"] == .string("Via Roma") && properties["house_number"] == .string("12"))
             #expect(properties["precision"] == .string("house") && properties["comune"] == .string("Fisciano"))
-            #expect(properties["lon"] == .number(Self.lon) && properties["postal_code"] == .string("84084"))
+            #expect(properties["lon"] == .number(FiscianoMap.lon) && properties["postal_code"] == .string("84084"))
             let unknown = try await service.send("GET", "/v1/places?q=via%20Roma%2019%20Fisciano")
             #expect(unknown.text("features", "0", "properties", "precision") == "nearest_house")
             #expect(unknown.text("features", "0", "properties", "house_number") == "20")
@@ -70,10 +28,10 @@ struct AddressRoutesTests {
 
     @Test("A point has its house within 50 m, otherwise its street, otherwise only its town")
     func reverse() async throws {
-        try await Self.withStreets { service in
+        try await FiscianoMap.with { service in
             let house = try await service.send("GET", "/v1/places/reverse?lon=14.7906&lat=40.7702&lang=it")
             #expect(house.text("street") == "Via Roma" && house.text("house_number") == "12")
-            #expect(house["lon"] == .number(Self.lon) && house.text("comune") == "Fisciano")
+            #expect(house["lon"] == .number(FiscianoMap.lon) && house.text("comune") == "Fisciano")
             let street = try await service.send("GET", "/v1/places/reverse?lon=14.7892&lat=40.7701")
             #expect(street.text("street") == "Via Roma" && street.text("precision") == "street")
             let town = try await service.send("GET", "/v1/places/reverse?lon=14.78&lat=40.765")
@@ -83,7 +41,7 @@ struct AddressRoutesTests {
 
     @Test("Clients of Nominatim and Photon get addresses in their shapes")
     func geocoders() async throws {
-        try await Self.withStreets { service in
+        try await FiscianoMap.with { service in
             for query in ["q=Via%20Roma%2012,%20Fisciano", "street=12%20Via%20Roma&city=Fisciano"] {
                 let found = try await service.send("GET", "/nominatim/search?\(query)&format=jsonv2&addressdetails=1")
                 #expect(found.text("0", "address", "road") == "Via Roma")
@@ -112,12 +70,12 @@ struct AddressRoutesTests {
 
     @Test("A listing with a street and no point has the house's position for its owner, and a cell for others")
     func listing() async throws {
-        try await Self.withStreets { service in
+        try await FiscianoMap.with { service in
             let token = try await service.guest()
             let body = #"{"status": "lost", "species": "dog", "name": "Argo", "place": "Via Roma 12, Fisciano"}"#
             let id = try await service.post(body, token)
             let own = try await service.send("GET", "/v1/listings/\(id)", token: token)
-            #expect(own["geometry", "coordinates"] == .array([.number(Self.lon), .number(Self.lat)]))
+            #expect(own["geometry", "coordinates"] == .array([.number(FiscianoMap.lon), .number(FiscianoMap.lat)]))
             #expect(own.text("properties", "location_precision") == "approximate")
             let shown = try await service.send("GET", "/v1/listings/\(id)")
             #expect(shown["geometry", "coordinates"] != own["geometry", "coordinates"])
@@ -127,7 +85,7 @@ struct AddressRoutesTests {
 
     @Test("Tiles show the streets, their address changes with the extract, and OpenStreetMap is named")
     func tiles() async throws {
-        try await Self.withStreets { service in
+        try await FiscianoMap.with { service in
             let settings = try await service.send("GET", "/map/settings", headers: ["Accept-Language": "it"])
             #expect(settings.text("outlines")?.contains("OpenStreetMap") == true)
             let before = settings.text("basemap")

@@ -4,18 +4,19 @@ import Fonts
 import Foundation
 import MapDatabase
 
-/// The picture of a tile that is being drawn. It is used within one call of `Fonts.use`.
-final class TileCanvas {
+/// The picture of a window of the map that is being drawn. It is used within one call of `Fonts.use`.
+final class MapCanvas {
+    private let window: MapWindow
     private let style: BasemapStyle
     private let surface: OpaquePointer
     private let cairo: OpaquePointer
     private let pango: OpaquePointer
     private var data = Data()
 
-    init(scale: Int, _ style: BasemapStyle, _ fonts: UnsafeMutablePointer<PangoFontMap>) {
-        self.style = style
-        let pixels = Int32(Int(MapNames.tileSize) * scale)
-        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels, pixels)
+    init(_ window: MapWindow, scale: Int, _ style: BasemapStyle, _ fonts: UnsafeMutablePointer<PangoFontMap>) {
+        (self.window, self.style) = (window, style)
+        surface = cairo_image_surface_create(
+            CAIRO_FORMAT_RGB24, Int32(Int(window.width) * scale), Int32(Int(window.height) * scale))
         cairo = cairo_create(surface)
         cairo_scale(cairo, Double(scale), Double(scale))
         pango = pango_font_map_create_context(fonts)
@@ -34,10 +35,10 @@ final class TileCanvas {
     /// - Parameters:
     ///   - polygons: Each of rings, of which the first contains the others.
     ///   - hasBorders: whether the polygons are areas, whose borders are drawn.
-    func draw(_ polygons: [[[Coordinate]]], in tile: MapTile, hasBorders: Bool) {
+    func draw(_ polygons: [[[Coordinate]]], hasBorders: Bool) {
         cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD)
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
-        let paths = polygons.map { rings in rings.map { $0.map { position($0, in: tile) } } }
+        let paths = polygons.map { rings in rings.map { $0.map { position($0) } } }
         // A line in the colour of the land closes the gaps between areas, whose common borders are not quite the same.
         setColour(style.land)
         cairo_set_line_width(cairo, 1.5)
@@ -59,20 +60,20 @@ final class TileCanvas {
     // MARK: - Areas and lines of OpenStreetMap
 
     /// - Parameter shapes: in the order of drawing.
-    func draw(_ shapes: [MapDatabase.Shape], in tile: MapTile) {
+    func draw(_ shapes: [MapDatabase.Shape]) {
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
         cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND)
         let paths = shapes.filter { $0.lines[0].count > 1 }.map { shape in
-            (shape.kind, shape.lines.map { $0.map { position($0, in: tile) } })
+            (shape.kind, shape.lines.map { $0.map { position($0) } })
         }
-        let lines = paths.filter { LineWidth.width($0.0, zoom: tile.zoom) != nil }
-        for (kind, rings) in paths where LineWidth.width(kind, zoom: tile.zoom) == nil { fill(kind, rings) }
-        for (kind, path) in lines where !kind.isRoad { stroke(kind, path, tile.zoom) }
-        if tile.zoom >= LineWidth.firstEdges {
+        let lines = paths.filter { LineWidth.width($0.0, zoom: window.zoom) != nil }
+        for (kind, rings) in paths where LineWidth.width(kind, zoom: window.zoom) == nil { fill(kind, rings) }
+        for (kind, path) in lines where !kind.isRoad { stroke(kind, path, window.zoom) }
+        if window.zoom >= LineWidth.firstEdges {
             // All edges are below all roads, so that roads join at crossings.
-            for (kind, path) in lines where kind.isRoad { strokeEdge(kind, path, tile.zoom) }
+            for (kind, path) in lines where kind.isRoad { strokeEdge(kind, path, window.zoom) }
         }
-        for (kind, path) in lines where kind.isRoad { stroke(kind, path, tile.zoom) }
+        for (kind, path) in lines where kind.isRoad { stroke(kind, path, window.zoom) }
     }
 
     private func fill(_ kind: MapFeature.Kind, _ rings: [[(x: Double, y: Double)]]) {
@@ -144,26 +145,22 @@ final class TileCanvas {
         }
     }
 
-    /// Returns a position in pixels. Cairo's coordinates end at 2^23 pixels of the device, so that far ones are moved to a line outside
-    /// of the tile, 1,200 km away at zoom 19.
-    private func position(_ point: Coordinate, in tile: MapTile) -> (x: Double, y: Double) {
-        let (x, y) = MapTile.fraction(of: point)
-        let tiles = Double(1 << tile.zoom)
-        func pixel(_ fraction: Double, _ tile: Int) -> Double {
-            max(-4e6, min(4e6, (fraction * tiles - Double(tile)) * MapNames.tileSize))
-        }
-        return (pixel(x, tile.column), pixel(y, tile.row))
+    /// Returns a position in pixels. Cairo's coordinates end at 2^23 pixels of the device, so that far ones are moved to a line
+    /// outside of the window, 1,200 km away at zoom 19.
+    func position(_ point: Coordinate) -> (x: Double, y: Double) {
+        let (x, y) = Projection(zoom: window.zoom).position(point)
+        return (max(-4e6, min(4e6, x - window.box.minX)), max(-4e6, min(4e6, y - window.box.minY)))
     }
 
-    func draw(_ name: MapNames.Name, in tile: MapTile) {
-        draw(name.text, name.style, x: name.x, y: name.y, angle: 0, in: tile)
+    func draw(_ name: MapNames.Name) {
+        draw(name.text, name.style, x: name.x, y: name.y, angle: 0)
     }
 
-    func draw(_ label: MapLabels.Label, in tile: MapTile) {
-        draw(label.text, label.style, x: label.x, y: label.y, angle: label.angle, in: tile)
+    func draw(_ label: MapLabels.Label) {
+        draw(label.text, label.style, x: label.x, y: label.y, angle: label.angle)
     }
 
-    private func draw(_ text: String, _ textStyle: NameStyle, x: Double, y: Double, angle: Double, in tile: MapTile) {
+    private func draw(_ text: String, _ textStyle: NameStyle, x: Double, y: Double, angle: Double) {
         let layout = pango_layout_new(pango)
         let font = pango_font_description_from_string(Fonts.families)
         defer {
@@ -177,11 +174,7 @@ final class TileCanvas {
         var (width, height) = (Int32(0), Int32(0))
         pango_layout_get_size(layout, &width, &height)
         cairo_save(cairo)
-        cairo_translate(
-            cairo,
-            x - Double(tile.column) * MapNames.tileSize,
-            y - Double(tile.row) * MapNames.tileSize
-        )
+        cairo_translate(cairo, x - window.box.minX, y - window.box.minY)
         cairo_rotate(cairo, angle)
         cairo_move_to(cairo, -Double(width) / Double(PANGO_SCALE) / 2, -Double(height) / Double(PANGO_SCALE) / 2)
         pango_cairo_layout_path(cairo, layout)
@@ -206,7 +199,7 @@ final class TileCanvas {
             surface,
             { canvas, bytes, count in
                 guard let canvas, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-                Unmanaged<TileCanvas>.fromOpaque(canvas).takeUnretainedValue().data.append(bytes, count: Int(count))
+                Unmanaged<MapCanvas>.fromOpaque(canvas).takeUnretainedValue().data.append(bytes, count: Int(count))
                 return CAIRO_STATUS_SUCCESS
             },
             Unmanaged.passUnretained(self).toOpaque()
