@@ -273,16 +273,17 @@ package struct Localizer: Sendable {
         .joined(separator: ", ")
     }
 
-    /// For example "800 m from Lancusi". Returns nil at the place itself, and far from it.
+    /// For example "800 m from Lancusi", or "800 m from the centre". Returns nil at the place itself, and far from it.
     ///
-    /// - Parameter place: with the distance of a point.
-    package func nearby(_ place: Place?) -> String? {
+    /// - Parameters:
+    ///   - place: with the distance of a point.
+    ///   - town: the name of the town, if it stands beside the text.
+    package func nearby(_ place: Place?, in town: String?) -> String? {
         guard let name = place?.locality ?? place?.comune, let metres = place?.distance, Self.nearby.contains(metres)
-        else {
-            return nil
-        }
+        else { return nil }
         // The point can be the centre of a cell of 500 m.
-        return self("listing.near", ["distance": distance((metres / 100).rounded() * 100), "place": name])
+        let distance = distance((metres / 100).rounded() * 100)
+        return self(name == town ? "listing.nearCentre" : "listing.near", ["distance": distance, "place": name])
     }
 
     /// The distances in metres that are told.

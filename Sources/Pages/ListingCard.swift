@@ -55,7 +55,8 @@ extension PageBuilder {
             seenAt: listing.seenText, seenAgo: localizer.seenAgo(listing),
             // Without a name, the headline is the breed, which is not repeated here.
             breed: content.name == nil ? nil : localizer.breed(content),
-            distance: card.distance.map { distance($0, to: listing) }, near: localizer.nearby(card.settlement),
+            distance: card.distance.map { distance($0, to: listing) },
+            near: localizer.nearby(card.settlement, in: listing.location.place),
             organisation: listing.organisation?.name, whereabouts: content.whereabouts,
             reasons: reasons(card.evidence), version: listing.version,
             isVerified: listing.organisation?.isVerified ?? false,

@@ -283,7 +283,8 @@ extension PageBuilder {
 
     private func fullPlace(of listing: Listing, near settlement: Place?) -> String {
         let location = listing.location
-        let locality = localizer.nearby(settlement) ?? (location.locality == location.place ? nil : location.locality)
+        let near = localizer.nearby(settlement, in: location.place)
+        let locality = near ?? (location.locality == location.place ? nil : location.locality)
         return [listing.content.whereabouts, locality, localizer.place(location), location.region, location.country]
             .compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")

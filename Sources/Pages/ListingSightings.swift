@@ -68,7 +68,7 @@ extension PageBuilder {
     }
 
     private func place(of sighting: Sighting, near settlement: Place?) -> String? {
-        let places = [localizer.nearby(settlement), sighting.place].compactMap(\.self)
+        let places = [localizer.nearby(settlement, in: sighting.place), sighting.place].compactMap(\.self)
         return places.isEmpty ? nil : places.joined(separator: ", ")
     }
 

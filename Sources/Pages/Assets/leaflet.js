@@ -94,7 +94,7 @@ export function makeMap(L, place, options = {}) {
   // https://github.com/Leaflet/Leaflet/issues/7255
   const map = L.map(place, { maxZoom: 19, zoomControl: false, tap: false, ...options });
   map.zoomControl = L.control.zoom({ zoomInTitle: say("zoomIn"), zoomOutTitle: say("zoomOut") }).addTo(map);
-  L.control.scale({ imperial: false }).addTo(map);
+  L.control.scale({ imperial: false, position: "topright" }).addTo(map);
   return map;
 }
 

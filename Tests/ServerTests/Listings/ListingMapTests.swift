@@ -113,11 +113,14 @@ struct ListingMapTests {
             let token = try await service.guest()
             let italian = ["Accept": "text/html", "Accept-Language": "it"]
             let near = try await service.post(#"{"status": "lost", "lon": 14.7703, "lat": 40.7703}"#, token)
+            let edge = try await service.post(#"{"status": "lost", "lon": 14.781, "lat": 40.7481}"#, token)
             let town = try await service.post(#"{"status": "lost", "place": "Fisciano (SA)"}"#, token)
             for path in ["/listings/\(near)", "/listings/\(near)/card"] {
                 let html = try await service.send("GET", path, headers: italian).html
                 #expect(html.contains(#/a [0-9,]+\u{A0}k?m da [A-Z][a-z]+, /#), "\(path)")
             }
+            let html = try await service.send("GET", "/listings/\(edge)", headers: italian).html
+            #expect(html.contains(#/a [0-9,]+\u{A0}k?m dal centro, /#))
             for path in ["/listings/\(town)", "/listings/\(town)/card"] {
                 let html = try await service.send("GET", path, headers: italian).html
                 #expect(!html.contains(#/a [0-9,]+\u{A0}k?m da /#), "\(path)")
