@@ -24,11 +24,11 @@ extension Localizer {
         let paragraphs = rows(.paragraph, of: listing, isOwner: false).filter { $0.field != .description }.map {
             Flyer.Fact($0.view.label, $0.view.value)
         }
-        let help = vets.prefix(2).map { vet in
+        let vetsNearby = vets.prefix(2).map { vet in
+            // The number is first, because a long name can be cut off.
             let phone = TelephoneView(vet.poi.phone ?? "", in: vet.country).text
-            return [vet.poi.name, phone].compactMap(\.self).joined(separator: ", ")
+            return Flyer.Fact(self("flyer.vet"), [phone, vet.poi.name].compactMap(\.self).joined(separator: ", "))
         }
-        let vetsNearby = help.isEmpty ? [] : [Flyer.Fact(self("flyer.vets"), help.joined(separator: "; "))]
         return Flyer(
             headline: self("flyer.headline.\(status.rawValue)"),
             status: status,
