@@ -17,7 +17,7 @@ package final class Basemap: Sendable {
     /// The zoom levels of tiles.
     package static let zooms = 0...19
     /// Changes with what tiles look like.
-    package static let design = 2
+    package static let design = 3
     /// Below this zoom level, outlines are as precise as coastlines.
     private static let firstCoast = 9
     /// In pixels, because roads are wide, and borders are not to be seen.
