@@ -472,7 +472,7 @@ let package = Package(
         .testTarget(
             name: "OpenStreetMapTests",
             dependencies: [
-                "CGEOS", "CZlib", "Domain", "MapDatabase", "OpenStreetMap", "RandomSupport", "TestSupport",
+                "CGEOS", "CZlib", "Domain", "MapDatabase", "OpenStreetMap", "RandomSupport", "SQL", "TestSupport",
             ],
             swiftSettings: settings
         ),

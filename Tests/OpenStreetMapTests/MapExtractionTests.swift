@@ -1,9 +1,10 @@
 import Domain
 import Foundation
-import MapDatabase
+import SQL
 import TestSupport
 import Testing
 
+@testable import MapDatabase
 @testable import OpenStreetMap
 
 /// A village on an island, as OSM XML: a coast, a wood with a clearing, a street of two ways, a square, houses, a hospital and the
@@ -143,6 +144,26 @@ struct MapExtractionTests {
         }
         #expect(try addresses.addresses(called: "Piazza Garibaldi", near: nil, limit: 5).isEmpty)
         #expect(try addresses.addresses(called: "Isola Verde", near: nil, limit: 5).isEmpty)
+    }
+
+    @Test("The index of words is in one part, which a search reads once for each word")
+    func index() throws {
+        let folder = try TemporaryFolder()
+        let file = MapFolder.file("streets", in: folder.url)
+        let writer = try MapDatabaseWriter(replacing: file, source: "", importedAt: "2026-11-29T00:00:00Z")
+        let middle = try #require(Coordinate(lon: 14, lat: 40))
+        // In the order of their names, which is not that in which they are written.
+        for name in ["Via Roma", "Via Milano", "Via Amalfi"] {
+            let tag = (key: "highway", value: "residential")
+            try writer.add(
+                MapDatabaseWriter.NamedPlace(tag: tag, name: name, otherNames: [], middle: middle, length: 1)
+            )
+        }
+        _ = try writer.finish(place: { _ in nil }, progress: { _, _ in })
+        let parts: Int? = try MapDatabase(file).read { db in
+            try db.value("SELECT count(DISTINCT segid) FROM place_text_idx")
+        }
+        #expect(parts == 1)
     }
 
     @Test("A point has the nearest house, otherwise the nearest street")
