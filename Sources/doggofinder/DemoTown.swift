@@ -5,7 +5,7 @@ import MapDatabase
 /// Valletta and what is around its harbours, of which the program has an extract of OpenStreetMap, so that a demo has
 /// streets and addresses.
 struct DemoTown: DemoArea {
-    /// What the extract is remembered as.
+    /// The name of the map that the extract becomes.
     static let mapName = "demo"
     /// The address of the map of the town.
     static let page = "/map?lon=14.5125&lat=35.8985&zoom=16"

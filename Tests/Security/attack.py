@@ -34,8 +34,8 @@ def row(attack, result, is_fine=True):
 def receive(connection):
     """Reads until the connection ends or nothing has arrived for a second; returns the bytes and whether it ended."""
     data = b""
-    # A busy machine may answer the first bytes late.
-    while select.select([connection], [], [], 1 if data else 14)[0]:
+    # A busy machine may answer the first bytes late, and closes every connection that gets no answer.
+    while select.select([connection], [], [], 1 if data else PATIENCE)[0]:
         try:
             piece = connection.recv(1 << 16)
         except OSError:
