@@ -546,9 +546,8 @@ let package = Package(
         .target(
             name: "ServerSupport",
             dependencies: [
-                "Basemap", "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "Mapillary",
-                "OutgoingHTTP",
-                "Photos", "Server", "Storage",
+                "Basemap", "Channels", "Credentials", "Domain", "Formats", "ImageClassifier", "Mail", "MapDatabase",
+                "Mapillary", "OutgoingHTTP", "Photos", "Server", "Storage",
                 "TestSupport", "WebPush", logging, serviceLifecycle,
             ],
             path: "Tests/ServerSupport",

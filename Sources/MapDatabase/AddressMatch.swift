@@ -5,8 +5,10 @@ package struct AddressMatch: Sendable {
     package var address: StreetAddress
     package let town: String?
     package var position: Coordinate
-    /// The number of words of its name that a text does not have.
+    /// The number of words of its name that a text does not have, with the words of the text that no place has.
     package var missingWords = 0
+    /// The number of words of a text that no place has.
+    package var unknownWords = 0
     /// In metres from the point near which it was looked for.
     package var distance = 0.0
 

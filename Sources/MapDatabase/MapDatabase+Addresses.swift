@@ -70,6 +70,7 @@ extension MapDatabase {
                     town: town,
                     position: position,
                     missingWords: missing,
+                    unknownWords: left,
                     distance: distance
                 )
             )

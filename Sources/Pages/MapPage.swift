@@ -10,6 +10,8 @@ package struct MapView: PageView {
     let words: String?
     let onBoard: LinkView?
     let lon, lat, problem: String?
+    /// The street, house or landmark in the middle of the map.
+    let address: String?
     let zoom: Int
     let layers: [LayerView]
     let cards: [CardView]
@@ -31,9 +33,13 @@ extension PageBuilder {
     /// - Parameters:
     ///   - text: of the search.
     ///   - words: those of the text that name no place.
+    ///   - address: the street, house or landmark in the middle of the map.
+    ///   - hasAddresses: whether streets, houses and landmarks are found.
     package func map(
         text: String? = nil,
         words: String? = nil,
+        address: String? = nil,
+        hasAddresses: Bool = false,
         search: SearchResult = SearchResult(),
         centre: Coordinate?,
         zoom: Int,
@@ -49,7 +55,7 @@ extension PageBuilder {
             return MapView.LayerView(kind: "category", value: $0.rawValue, label: label, selected: false)
         }
         return MapView(
-            search: self.search(search, "/map", text.map { ["q": $0] } ?? [:]),
+            search: self.search(search, "/map", text.map { ["q": $0] } ?? [:], hasAddresses: hasAddresses),
             words: words,
             onBoard: text.map { text in
                 LinkView(
@@ -58,7 +64,8 @@ extension PageBuilder {
             },
             lon: centre.map { String($0.lon) },
             lat: centre.map { String($0.lat) },
-            problem: problem.map(localizer.problem), zoom: zoom, layers: statuses + pois, cards: cards.map { card($0) },
+            problem: problem.map(localizer.problem), address: address, zoom: zoom, layers: statuses + pois,
+            cards: cards.map { card($0) },
             asksForStreetPictures: asksForStreetPictures
         )
     }

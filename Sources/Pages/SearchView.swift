@@ -16,6 +16,8 @@ package struct SearchResult: Sendable {
 /// The search field, and how its text was read.
 struct SearchView: TemplateView {
     let text: String?
+    /// Whether streets, houses and landmarks are suggested.
+    let hasAddresses: Bool
     /// The words with the same meaning are one chip.
     let chips: [ChipView]
     /// The number of a microchip among the words.
@@ -34,11 +36,17 @@ extension PageBuilder {
     /// - Parameters:
     ///   - path: of the page.
     ///   - values: the parameters of the page, of which the text is `q`.
-    func search(_ result: SearchResult, _ path: String, _ values: [String: String]) -> SearchView {
+    ///   - hasAddresses: whether streets, houses and landmarks are suggested.
+    func search(
+        _ result: SearchResult,
+        _ path: String,
+        _ values: [String: String],
+        hasAddresses: Bool = false
+    ) -> SearchView {
         let link = { (text: String) in self.path(path + BoardFilters.link(values.merging(["q": text]) { $1 })) }
         let number = result.reading?.microchip?.number
         return SearchView(
-            text: values["q"],
+            text: values["q"], hasAddresses: hasAddresses,
             chips: result.reading.map { reading in reading.chips.map { chip($0, of: reading, link) } } ?? [],
             microchip: number, lookUp: number.map { localizer("search.lookUp", ["number": $0]) },
             nothing: localizer("search.nothing", ["words": values["q"] ?? ""]),

@@ -58,6 +58,32 @@ package struct SearchReading: Equatable, Sendable {
         return reading
     }
 
+    /// Returns the runs of words that may be an address, the longest first: the whole text, and that without the words about
+    /// animals. There are none if a word is quoted.
+    package var addressTexts: [(words: String, range: Range<Int>)] {
+        guard !tokens.contains(where: \.isQuoted) else { return [] }
+        let named = parts.filter(\.mayBeAddress).map(\.range)
+        var runs = [tokens.indices]
+        if let first = named.first, let last = named.last { runs.append(first.lowerBound..<last.upperBound) }
+        let isFree = { (run: Range<Int>) in parts.allSatisfy { !run.overlaps($0.range) || named.contains($0.range) } }
+        return runs.enumerated().compactMap { index, run in
+            // A single word is rather the name of an animal or a town.
+            guard run.count > 1, index == 0 || run != tokens.indices && isFree(run) else { return nil }
+            return (text { run.contains($0) ? tokens[$0].text : nil }, run)
+        }
+    }
+
+    /// Returns the reading in which a run of words is an address.
+    package func reading(_ range: Range<Int>, as address: NamedArea) -> SearchReading {
+        let words = text { range.contains($0) ? tokens[$0].text : nil }
+        let part = Part(meaning: .area(address), words: words, corrected: nil, range: range)
+        var reading = self
+        reading.parts.removeAll { $0.range.overlaps(range) }
+        reading.parts.append(part)
+        reading.parts.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return reading
+    }
+
     /// The folded words without a known meaning that may be misspelt, in the order of the text.
     package var unknownWords: [String] {
         parts.compactMap { part in
@@ -129,6 +155,16 @@ package struct SearchReading: Equatable, Sendable {
     }
 }
 
+extension SearchReading.Part {
+    /// Whether the words can be those of an address, which are plain words, names and towns.
+    fileprivate var mayBeAddress: Bool {
+        switch meaning {
+        case .text, .name, .area: true
+        default: false
+        }
+    }
+}
+
 /// A town or an area as searches name it.
 package struct NamedArea: Equatable, Sendable {
     /// The name in the gazetteer.
@@ -145,6 +181,11 @@ package struct NamedArea: Equatable, Sendable {
     package var isBare = false
     /// A box around all listings in the area; nil if the borders are unknown.
     package var extent: BoundingBox?
+
+    /// A street, house or landmark.
+    package init(address name: String, at position: Coordinate) {
+        (self.name, centre, level, places, countryCode) = (name, position, .locality, [], nil)
+    }
 }
 
 /// A word of a search.

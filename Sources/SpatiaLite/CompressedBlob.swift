@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+import Foundation
 
 /// Points, and lines and polygons in SpatiaLite's compressed format, which needs half of the space: all points of a line but its
 /// first and last one are stored as differences in single precision, here less than a millimetre.

@@ -29,6 +29,7 @@ struct Scene: Sendable {
     static func empty(
         hasModel: Bool = true,
         mapArea: BoundingBox? = nil,
+        board: TestDatabase? = nil,
         _ body: (RunningService) async throws -> Void
     ) async throws {
         var site = SiteSettings()
@@ -36,7 +37,13 @@ struct Scene: Sendable {
         site.contact = "dogs@example.org"
         site.imprint = .text("Anna Rossi\nVia Roma 1, Fisciano\n\nanna@example.org")
         site.privacy = .text("Your data stay on this server.")
-        try await RunningService.with(hasModel: hasModel, baseURL: "http://127.0.0.1", site: site, body)
+        try await RunningService.with(
+            board: board,
+            hasModel: hasModel,
+            baseURL: "http://127.0.0.1",
+            site: site,
+            body
+        )
     }
 
     /// Starts a service with listings of all kinds, with and without photos, and points of interest in and near

@@ -234,6 +234,34 @@ extension InBrowser {
             }
         }
 
+        @Test("The map suggests addresses and goes to the one that is chosen; the board suggests none")
+        func address() async throws {
+            let board = try await TestDatabase()
+            try FiscianoMap.write(to: board)
+            try await Scene.empty(hasModel: false, board: board) { service in
+                try await Browser.with(Visitor(screen: .phone, language: "it")) { browser in
+                    if Axe.isAvailable { try await browser.keepAxe() }
+                    try await browser.type("via ro", into: "[name=q]", on: service.base + "/board")
+                    try await browser.wait(for: "suggestions") { try await !browser.options().isEmpty }
+                    #expect(try await !browser.options().contains("Via Roma, Fisciano"))
+                    try await browser.type("via ro", into: "[name=q]", on: service.base + "/map")
+                    try await browser.wait(for: "Via Roma") {
+                        try await browser.options().first == "Via Roma, Fisciano"
+                    }
+                    try await browser.click("[role=option]")
+                    try await browser.wait(forAddress: "/map?q=Via+Roma%2C+Fisciano")
+                    try await browser.wait(for: "the pin") { try await browser.hasAddressPin() }
+                    #expect(try await browser.chips() == ["Via Roma, Fisciano"])
+                    if Axe.isAvailable {
+                        #expect(try await browser.accessibilityViolations().map(\.description) == [])
+                    }
+                    #expect(try await browser.consoleErrors() == [])
+                    try await browser.click("[aria-label='Togli: Via Roma, Fisciano']")
+                    try await browser.wait(for: "no pin") { try await !browser.hasAddressPin() }
+                }
+            }
+        }
+
         /// In milliseconds.
         private static let maxDelay = 50.0
 
@@ -294,6 +322,10 @@ extension Browser {
     fileprivate func type(_ text: String, into css: String, on page: String) async throws {
         try await open(page)
         try await type(text, into: css)
+    }
+
+    fileprivate func hasAddressPin() async throws -> Bool {
+        try await script("return document.querySelector('.pin.place') !== null") == .bool(true)
     }
 
     fileprivate func chips() async throws -> [String] {

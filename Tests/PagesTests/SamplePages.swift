@@ -63,6 +63,8 @@ extension Samples {
                 $0.map(
                     text: hostile,
                     words: hostile,
+                    address: hostile,
+                    hasAddresses: true,
                     search: read.search,
                     centre: point,
                     zoom: 9,

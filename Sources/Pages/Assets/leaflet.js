@@ -86,6 +86,7 @@ function credit(text) {
 }
 
 const paw = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><ellipse cx="6" cy="9.500" rx="2" ry="2.700"/><ellipse cx="18" cy="9.500" rx="2" ry="2.700"/><ellipse cx="9.600" cy="5.200" rx="2" ry="2.800"/><ellipse cx="14.400" cy="5.200" rx="2" ry="2.800"/><path d="M12 11c-3 0-5.800 3.600-5.800 6.300 0 1.900 1.400 2.900 3 2.900 1.100 0 1.800-.6 2.800-.6s1.700.6 2.800.6c1.600 0 3-1 3-2.900C17.800 14.600 15 11 12 11z"/></svg>';
+const dot = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><circle cx="12" cy="12" r="6"/></svg>';
 const cross = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor"><path d="M9.500 3h5v6.500H21v5h-6.500V21h-5v-6.500H3v-5h6.500z"/></svg>';
 
 /** Makes a map whose buttons speak the language of the page. */
@@ -98,10 +99,10 @@ export function makeMap(L, place, options = {}) {
   return map;
 }
 
-/** Returns a marker drawn with our own styles; kind is a status, `poi`, `me` or `group`. Screen readers tell its `label`. */
+/** Returns a marker drawn with our own styles; kind is a status, `place`, `poi`, `me` or `group`. Screen readers tell its `label`. */
 export function pin(L, kind, text = "", label = "") {
   const size = kind === "group" ? 44 : 38;
-  const inner = text || (kind === "poi" ? cross : kind === "me" ? "" : paw);
+  const inner = text || ({ poi: cross, me: "", place: dot }[kind] ?? paw);
   const icon = L.divIcon({ className: "", html: `<div class="pin ${kind}">${inner}</div>`, iconSize: [size, size], iconAnchor: [size / 2, kind === "group" || kind === "poi" || kind === "me" ? size / 2 : size + 6], popupAnchor: [0, -size] });
   const { createIcon } = icon;
   icon.createIcon = (former) => {

@@ -15,6 +15,11 @@ else showStart(map, Number(dataset.zoom));
 map.zoomControl.setPosition("bottomright");
 addBase(L, map);
 
+if (dataset.address) {
+  const label = dataset.address;
+  L.marker([start.lat, start.lon], { icon: pin(L, "place", "", label), title: label, keyboard: false }).addTo(map);
+}
+
 const inArea = (count, text = count) => (count === 1 ? say("inAreaOne") : say("inArea", { n: text }));
 
 const groups = L.markerClusterGroup({

@@ -14,6 +14,13 @@ function remember(text) {
   localStorage.setItem(key, JSON.stringify([text, ...others].slice(0, maxRecent)));
 }
 
+/** Further parameters of the suggestions: addresses near the middle of a map. */
+function options() {
+  if (!("addresses" in input.dataset)) return {};
+  const { lon, lat } = JSON.parse(sessionStorage.getItem("map") ?? "{}");
+  return { addresses: "true", ...(lon === undefined ? {} : { lon, lat }) };
+}
+
 /** The answers by what was typed. */
 const answers = new Map();
 let request;
@@ -24,7 +31,8 @@ async function suggestions(text) {
   request?.abort();
   request = new AbortController();
   try {
-    const address = `${base}/v1/search/suggestions?lang=${language}&q=${encodeURIComponent(text)}`;
+    const values = new URLSearchParams({ lang: language, q: text, ...options() });
+    const address = `${base}/v1/search/suggestions?${values}`;
     const response = await fetch(address, { signal: request.signal });
     if (!response.ok) return [];
     const found = (await response.json()).suggestions.map(({ q }) => q);

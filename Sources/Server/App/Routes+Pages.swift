@@ -41,10 +41,11 @@ extension WebService {
             renderer: renderer,
             search: stores.search,
             queries: queries,
-            gazetteer: gazetteer,
+            places: placeSearch,
             start: site.mapArea,
             asksForStreetPictures: streetPictures != nil,
-            basemap: basemapTiles
+            basemap: basemapTiles,
+            slowReads: slowReads
         ).add(to: forms)
         BasemapRoutes(tiles: basemapTiles).add(to: forms)
         ListingPages(

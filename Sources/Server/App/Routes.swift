@@ -208,7 +208,7 @@ extension WebService {
             now: now
         )
         .add(to: router)
-        SuggestionRoutes(localization, breeds, gazetteer, stores.search).add(to: router)
+        SuggestionRoutes(localization, breeds, placeSearch, stores.search, slowReads).add(to: router)
         FeedRoutes(search: stores.search, queries: queries, pages: pages, baseURL: baseURL)
             .add(to: router)
         BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
@@ -232,6 +232,9 @@ extension WebService {
         ListingBatchRoutes(service: services.batch).add(to: router)
     }
 
+    /// Towns, streets, houses and landmarks.
+    var placeSearch: PlaceSearch { PlaceSearch(gazetteer: gazetteer, addresses: addresses) }
+
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
         let (search, pois) = (stores.search, stores.pois)
@@ -244,7 +247,6 @@ extension WebService {
         ).add(to: router)
         TileRoutes(search: search, pois: pois, queries: queries, baseURL: baseURL)
             .add(to: router)
-        let placeSearch = PlaceSearch(gazetteer: gazetteer, addresses: addresses)
         PlaceRoutes(gazetteer: gazetteer, search: placeSearch, slowReads: slowReads, baseURL: baseURL).add(to: router)
         StatisticsRoutes(service: statistics, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
         FeatureRoutes(

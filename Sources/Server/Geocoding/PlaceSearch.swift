@@ -35,6 +35,25 @@ struct PlaceSearch: Sendable {
         return Array((isTown ? towns + found : found + towns).prefix(limit))
     }
 
+    /// Returns the street, house or landmark that a text names, if all of it does: "Via Argo", not "Argo".
+    func address(called text: String, near: Coordinate?, language: Language) throws -> Place? {
+        guard let best = try addresses.addresses(called: text, near: near, limit: 1).first, best.missingWords == 0,
+            try best.address.precision == .house || !isTown(text, near, language)
+        else { return nil }
+        return try place(best, language)
+    }
+
+    /// Returns the streets, houses and landmarks that a text may become; the best first. Its last word may be incomplete.
+    func addresses(completing text: String, near: Coordinate?, language: Language, limit: Int) throws -> [Place] {
+        try addresses.addresses(called: text, near: near, limit: limit).filter { $0.unknownWords == 0 }
+            .map { try place($0, language) }
+    }
+
+    private func isTown(_ text: String, _ near: Coordinate?, _ language: Language) throws -> Bool {
+        let towns = try gazetteer.search(text, near: near, language: language, limit: 1)
+        return towns.first?.hasAllWords(of: text) ?? false
+    }
+
     /// Returns the house or street near a point in a place; the place itself if there is none near.
     func withAddress(_ place: Place, at point: Coordinate) throws -> Place {
         guard let match = try addresses.address(at: point, within: Self.reach) else { return place }
@@ -57,6 +76,13 @@ struct PlaceSearch: Sendable {
         place.postalCode = match.address.postalCode ?? place.postalCode
         (place.population, place.distance, place.confidence) = (nil, nil, nil)
         return place
+    }
+}
+
+extension Place {
+    /// The street, house or landmark with its town, as `PlaceSearch.address` finds it again: "Via Roma 12, Fisciano".
+    var addressName: String? {
+        address.map { [$0.text, comune].compactMap(\.self).joined(separator: ", ") }
     }
 }
 

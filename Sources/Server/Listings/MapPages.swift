@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import Foundation
@@ -7,6 +8,7 @@ import HTTPTypes
 import Hummingbird
 import Localization
 import Pages
+import SearchText
 import Storage
 
 /// The map page, and the data for its maps.
@@ -14,12 +16,13 @@ struct MapPages {
     let renderer: PageRenderer
     let search: ListingSearch
     let queries: ListingQueryReader
-    let gazetteer: Gazetteer
+    let places: PlaceSearch
     /// The area of the map if the request names none.
     let start: BoundingBox?
     /// Whether the map asks the server where street pictures are likely.
     let asksForStreetPictures: Bool
     let basemap: BasemapTiles
+    let slowReads: SlowReadExecutor
 
     /// The radius in metres around the centre of the map for the list below it.
     private static let reach = 25_000.0
@@ -37,11 +40,11 @@ struct MapPages {
         var text = MapText()
         var problem: ServiceError?
         do {
-            text = try MapText(parameters["q"], queries, language)
+            text = try await read(parameters["q"], near: Coordinate(parameters), renderer.localizer(request))
         } catch let error as ServiceError where error.field == "q" {
             problem = error
         }
-        let centre = text.area?.centre ?? Coordinate(lon: parameters["lon"], lat: parameters["lat"])
+        let centre = text.area?.centre ?? Coordinate(parameters)
         var query = text.query
         if let centre {
             query.circle = ListingQuery.Circle(centre: centre, radius: max(Self.reach, text.area?.radius ?? 0))
@@ -55,11 +58,13 @@ struct MapPages {
         }
         let result = try text.result(queries, search, language, isEmpty: cards.isEmpty)
         let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
-        let zoom = text.area?.zoom ?? entered ?? (centre == nil ? 5 : 12)
+        let zoom = text.zoom ?? entered ?? (centre == nil ? 5 : 12)
         return renderer.show(request, context.caller?.account, status: problem == nil ? .ok : .badRequest) {
             $0.map(
                 text: parameters["q"],
                 words: text.words,
+                address: text.isAddress ? text.area?.name : nil,
+                hasAddresses: !places.addresses.isEmpty,
                 search: result,
                 centre: centre,
                 zoom: zoom,
@@ -67,6 +72,18 @@ struct MapPages {
                 asksForStreetPictures: asksForStreetPictures,
                 problem: problem
             )
+        }
+    }
+
+    private func read(_ text: String?, near: Coordinate?, _ localizer: Localizer) async throws -> MapText {
+        let language = localizer.language
+        guard !places.addresses.isEmpty else { return try MapText(text, queries, language) { _ in nil } }
+        // Streets are searched off the event loop.
+        return try await slowReads.run(RequestMeter.current) {
+            try MapText(text, queries, language) { words in
+                try places.address(called: words, near: near ?? start?.middle, language: language)
+                    .map { NamedArea(address: localizer.address($0), at: $0.coordinate) }
+            }
         }
     }
 
@@ -107,7 +124,7 @@ struct MapPages {
         let decimals = min(4, Int((-log10(pixel / 2)).rounded(.up)))
         // The tolerance is at least a thousandth of the height of the box, because no screen shows finer details of it.
         let tolerance = max(3 * pixel, (box.northEast.lat - box.southWest.lat) / 1_000)
-        let polygons = gazetteer.outlines(in: box, tolerance: tolerance)
+        let polygons = places.gazetteer.outlines(in: box, tolerance: tolerance)
         var json = JSONWriter(capacity: 1 << 18)
         json.object { json in
             json.field("type", "MultiPolygon")
@@ -125,9 +142,17 @@ struct MapPages {
     }
 }
 
+extension Localizer {
+    /// Returns the name of a street, house or landmark with its town; "near ..." if it is not the house that was asked for.
+    fileprivate func address(_ place: Place) -> String {
+        let name = place.addressName ?? place.fullName
+        return place.address?.precision == .nearestHouse ? self("map.nearAddress", ["address": name]) : name
+    }
+}
+
 extension Coordinate {
-    fileprivate init?(lon: String?, lat: String?) {
-        guard let lon = lon.flatMap(\.decimalNumber), let lat = lat.flatMap(\.decimalNumber) else { return nil }
+    fileprivate init?(_ parameters: [String: String]) {
+        guard let lon = parameters["lon"]?.decimalNumber, let lat = parameters["lat"]?.decimalNumber else { return nil }
         self.init(lon: lon, lat: lat)
     }
 }

@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Formats
 import Gazetteer
@@ -12,11 +13,20 @@ import Storage
 /// Suggestions for the text of a search.
 struct SuggestionRoutes {
     let suggesters: [Language: SearchSuggester]
+    private let places: PlaceSearch
+    private let slowReads: SlowReadExecutor
 
-    init(_ localization: Localization, _ breeds: Breeds, _ gazetteer: Gazetteer, _ board: ListingSearch) {
+    init(
+        _ localization: Localization,
+        _ breeds: Breeds,
+        _ places: PlaceSearch,
+        _ board: ListingSearch,
+        _ slowReads: SlowReadExecutor
+    ) {
+        (self.places, self.slowReads) = (places, slowReads)
         suggesters = Dictionary(
             uniqueKeysWithValues: Language.allCases.map { language in
-                (language, SearchSuggester(localization.localizer(language), breeds, gazetteer, board))
+                (language, SearchSuggester(localization.localizer(language), breeds, places.gazetteer, board))
             })
     }
 
@@ -30,7 +40,13 @@ struct SuggestionRoutes {
             throw ServiceError.invalid("q", "expected the beginning of a search")
         }
         let isEnded = try query.value("q")?.last?.isWhitespace == true
-        let found = try suggesters[try request.language(query)]?.suggestions(for: text, isEnded: isEnded) ?? []
+        let language = try request.language(query)
+        var found = try suggesters[language]?.suggestions(for: text, isEnded: isEnded) ?? []
+        if try query.choice("addresses", WantsAddresses.self) == .true {
+            let near = try query.point()
+            let addresses = try await addresses(text, near: near, language)
+            found = Array((addresses + found).prefix(SearchSuggester.maxCount))
+        }
         var json = JSONWriter()
         json.object { json in
             json.array("suggestions", found) { json, one in
@@ -47,6 +63,27 @@ struct SuggestionRoutes {
     }
 }
 
+extension SuggestionRoutes {
+    /// The number of addresses among the suggestions.
+    private static let maxAddresses = 4
+
+    private func addresses(
+        _ text: String,
+        near: Coordinate?,
+        _ language: Language
+    ) async throws -> [SearchSuggestion] {
+        // Streets are searched off the event loop.
+        let found = try await slowReads.run(RequestMeter.current) {
+            try places.addresses(completing: text, near: near, language: language, limit: Self.maxAddresses)
+        }
+        var names: [String] = []
+        for name in found.compactMap(\.addressName) where !names.contains(name) { names.append(name) }
+        return names.map { SearchSuggestion(text: $0, kind: .place) }
+    }
+
+    enum WantsAddresses: String, CaseIterable { case `true`, `false` }
+}
+
 extension Operation {
     static let suggestions = [suggest]
 
@@ -61,7 +98,12 @@ extension Operation {
             name on the board or another word that searches understand. A space at the end says that the last word is complete.
             """,
         parameters: [
-            .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required, .lang, .acceptLanguage,
+            .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required,
+            .query(
+                "addresses", .choice(["true", "false"]),
+                "With `true`, streets, houses and landmarks, for a search on the map; those near `lon` and `lat` first."
+            ),
+            .lon, .lat, .lang, .acceptLanguage,
         ],
         responses: [
             .json(

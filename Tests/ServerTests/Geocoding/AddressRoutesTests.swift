@@ -68,6 +68,37 @@ struct AddressRoutesTests {
         }
     }
 
+    @Test(
+        "Streets, houses and landmarks are suggested where they are asked for",
+        arguments: [
+            ("via ro", ["Via Roma, Fisciano"]), ("via roma 12", ["Via Roma 12, Fisciano"]),
+            ("osped", ["Ospedale Ruggi, Fisciano"]), ("ruggi", ["Ospedale Ruggi, Fisciano"]), ("gatto ro", []),
+            ("cane", []),
+        ]
+    )
+    func suggestions(text: String, addresses: [String]) async throws {
+        try await FiscianoMap.with { service in
+            let query = try #require(text.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let path = "/v1/search/suggestions?lang=it&q=\(query)"
+            let found = try await service.send("GET", path + "&addresses=true&lon=14.79&lat=40.77")
+            let texts = (0..<8).compactMap { found.text("suggestions", String($0), "q") }
+            #expect(texts.filter { $0.hasSuffix(", Fisciano") } == addresses)
+            #expect(Array(texts.prefix(addresses.count)) == addresses)
+            let without = try await service.send("GET", path)
+            #expect(!String(decoding: without.body, as: UTF8.self).contains(", Fisciano"))
+        }
+    }
+
+    @Test("A suggestion of addresses needs a known value and a whole point")
+    func refusedSuggestions() async throws {
+        try await FiscianoMap.with { service in
+            for (query, field) in [("addresses=yes", "addresses"), ("addresses=true&lon=14", "lat")] {
+                let refused = try await service.send("GET", "/v1/search/suggestions?q=via&\(query)")
+                #expect(refused.status == 400 && refused.text("field") == field, "\(query)")
+            }
+        }
+    }
+
     @Test("A listing with a street and no point has the house's position for its owner, and a cell for others")
     func listing() async throws {
         try await FiscianoMap.with { service in
