@@ -21,19 +21,33 @@ package final class XMLReader {
     /// What documents from strangers must not contain.
     package struct Rules: Sendable {
         fileprivate let maxDepth: Int
+        /// How many different names of elements and attributes a document may have, because expat keeps each of them.
+        fileprivate var maxNames = Int.max
+        /// The maximum size in bytes of a tag, comment or instruction, because expat holds it whole and reads its
+        /// beginning again with each piece.
+        fileprivate var maxTagSize = Int.max
         /// Whether only UTF-8 or Latin-1 without a document type, and therefore without entities, is read.
         fileprivate let isPlain: Bool
 
         /// Everything that expat reads.
         package static let any = Rules(maxDepth: .max, isPlain: false)
 
-        package static func plain(maxDepth: Int) -> Rules { Rules(maxDepth: maxDepth, isPlain: true) }
+        package static func plain(maxDepth: Int) -> Rules {
+            Rules(maxDepth: maxDepth, maxNames: 1000, maxTagSize: 1 << 18, isPlain: true)
+        }
     }
 
     private let parser: XML_Parser
     private let handler: any XMLHandler
     private let rules: Rules
     private var depth = 0
+    /// The number of elements that have begun.
+    package private(set) var elementCount = 0
+    private var names = DistinctNames()
+    /// The number of bytes that expat was given.
+    private var size = 0
+    /// The offset of the tag or text that was read last.
+    private var position = 0
     private var error: (any Error)?
 
     package init(_ handler: any XMLHandler, _ rules: Rules = .any) throws {
@@ -61,24 +75,30 @@ package final class XMLReader {
 
     /// Reads what `fill` puts into a buffer, until that is less than the size of the buffer.
     package func read(inPiecesOf size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
-        var isAtEnd = false
-        while !isAtEnd {
-            guard let buffer = XML_GetBuffer(parser, Int32(size)) else { throw failure }
-            let count = try fill(UnsafeMutableRawBufferPointer(start: buffer, count: size))
-            isAtEnd = count < size
-            let status = XML_ParseBuffer(parser, Int32(count), isAtEnd ? 1 : 0)
-            if let error { throw error }
-            guard status == XML_STATUS_OK else { throw failure }
+        while try readPiece(of: size, fill) {}
+    }
+
+    /// Reads what `fill` puts into a buffer. The document ends where that is less than the size of the buffer.
+    ///
+    /// - Returns: Whether there is more.
+    package func readPiece(of size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Bool {
+        guard let buffer = XML_GetBuffer(parser, Int32(size)) else { throw failure }
+        let count = try fill(UnsafeMutableRawBufferPointer(start: buffer, count: size))
+        if rules.isPlain, self.size == 0 { try checkStart(UnsafeRawBufferPointer(start: buffer, count: count)) }
+        self.size += count
+        let status = XML_ParseBuffer(parser, Int32(count), count < size ? 1 : 0)
+        if let error { throw error }
+        guard status == XML_STATUS_OK else { throw failure }
+        // It is -1 while expat waits for the rest of a tag.
+        position = max(position, Int(XML_GetCurrentByteIndex(parser)))
+        guard self.size - position <= rules.maxTagSize else {
+            throw XMLFailure(message: "expected tags of at most \(rules.maxTagSize) bytes", line: line)
         }
+        return count == size
     }
 
     /// Reads a whole document.
     package func read(_ document: UnsafeRawBufferPointer) throws {
-        // Expat recognises UTF-16 by its first bytes, whatever encoding it was told.
-        if rules.isPlain, document.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) {
-            throw XMLFailure(message: "expected UTF-8", line: 1)
-        }
-        if rules.isPlain, Self.isLatin(document) { XML_SetEncoding(parser, "ISO-8859-1") }
         var offset = 0
         try read(inPiecesOf: 1 << 16) { buffer in
             let piece = document[offset..<min(document.count, offset + buffer.count)]
@@ -86,6 +106,15 @@ package final class XMLReader {
             offset += piece.count
             return piece.count
         }
+    }
+
+    /// Checks the first piece of a document from a stranger.
+    private func checkStart(_ piece: UnsafeRawBufferPointer) throws {
+        // Expat recognises UTF-16 by its first bytes, whatever encoding it was told.
+        if piece.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) {
+            throw XMLFailure(message: "expected UTF-8", line: 1)
+        }
+        if Self.isLatin(piece) { XML_SetEncoding(parser, "ISO-8859-1") }
     }
 
     /// Whether the XML declaration names ISO-8859-1, which older devices write.
@@ -108,8 +137,13 @@ package final class XMLReader {
     private func start(_ name: UnsafePointer<XML_Char>?, _ attributes: XMLAttributes) {
         guard error == nil, let name else { return }
         depth += 1
+        elementCount += 1
         guard depth <= rules.maxDepth else { return refuse("expected at most \(rules.maxDepth) levels of elements") }
-        attempt { try handler.start(String(cString: name), attributes, depth: depth) }
+        let word = String(cString: name)
+        if rules.isPlain, names.insert(word, attributes) > rules.maxNames {
+            return refuse("expected at most \(rules.maxNames) different names of elements and attributes")
+        }
+        attempt { try handler.start(word, attributes, depth: depth) }
     }
 
     private func end() {
@@ -143,6 +177,25 @@ package final class XMLReader {
         guard self.error == nil else { return }
         self.error = error
         XML_StopParser(parser, 0)
+    }
+}
+
+/// The names of a document.
+private struct DistinctNames {
+    private var elements: Set<String> = []
+    /// Expat has one pointer for each name of an attribute.
+    private var attributes: Set<UnsafePointer<XML_Char>> = []
+
+    /// Returns the number of names.
+    mutating func insert(_ element: String, _ list: XMLAttributes) -> Int {
+        elements.insert(element)
+        if var entry = list.list {
+            while let name = entry[0] {
+                attributes.insert(name)
+                entry += 2
+            }
+        }
+        return elements.count + attributes.count
     }
 }
 

@@ -61,6 +61,8 @@ struct GPXFileTests {
             (track(point, head: "<?xml version='1.0' encoding='UTF-16'?>"), "expected UTF-8"),
             (track(String(repeating: "<a>", count: 40)), "levels"),
             (track(String(repeating: "<a>", count: 100_000)), "levels"),
+            (track((0..<2000).map { "<a\($0)/>" }.joined()), "different names"),
+            (track("<trkpt lat='1' lon='2' x='\(String(repeating: "a", count: 1_000_000))'/>"), "tags of at most"),
             (track("<trkpt lat='91' lon='2'/>"), "with points"), (track("<trkpt lat='1'/>"), "with points"),
             (track("<trkpt lat='nan' lon='2'/>"), "with points"), (track("<trkpt lat='inf' lon='2'/>"), "with points"),
             (track("<trkpt lat='0' lon='0.0'/>"), "with points"),
