@@ -273,6 +273,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "Spreadsheets", dependencies: ["CArchive", "XML"], swiftSettings: optimized),
         .target(
             name: "Storage",
             dependencies: [
@@ -396,7 +397,7 @@ let package = Package(
             dependencies: [
                 "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "MessageWarnings",
                 "OpenStreetMap", "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SearchText", "SQL", "SpatiaLite",
-                "WebPush", "Webhooks",
+                "SpreadsheetSupport", "Spreadsheets", "WebPush", "Webhooks",
                 nioCore,
             ],
             path: "Tests/Fuzzing",
@@ -516,6 +517,18 @@ let package = Package(
         .testTarget(
             name: "SearchAreasTests",
             dependencies: ["CSV", "Domain", "RandomSupport", "SearchAreas", "SQL", "SpatiaLite", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SpreadsheetsTests",
+            dependencies: ["SpreadsheetSupport", "Spreadsheets"],
+            resources: [.copy("Files")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SpreadsheetSupport",
+            dependencies: ["CZlib"],
+            path: "Tests/SpreadsheetSupport",
             swiftSettings: settings
         ),
         .target(name: "RandomSupport", path: "Tests/RandomSupport", swiftSettings: settings),
