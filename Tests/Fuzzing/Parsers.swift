@@ -23,7 +23,7 @@ struct Parser: Sendable {
 
 /// Reads a real file, by its path from the repository root or from `../shared`; returns an empty array if it does not
 /// exist.
-private func file(_ path: String, atMost size: Int = 200_000) -> [[UInt8]] {
+func file(_ path: String, atMost size: Int = 200_000) -> [[UInt8]] {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else { return [] }
     return [Array(data.prefix(size))]
 }
