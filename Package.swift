@@ -166,7 +166,11 @@ let package = Package(
             exclude: ["README.md", "Training"],
             swiftSettings: settings
         ),
-        .target(name: "Imports", dependencies: ["CSV", "Domain", "Localization", "Storage"], swiftSettings: settings),
+        .target(
+            name: "Imports",
+            dependencies: ["CSV", "Domain", "Localization", "Spreadsheets", "Storage"],
+            swiftSettings: settings
+        ),
         .target(
             name: "Localization",
             dependencies: ["Domain", "Matching", "SearchText"],
@@ -548,7 +552,7 @@ let package = Package(
                 "Mail", "MapDatabase", "Mapillary", "ObjectStorage", "OpenAPI", "OutgoingHTTP", "Pages", "Photos",
                 "RandomSupport",
                 "Server",
-                "ServerSupport", "SQL", "SpatiaLite",
+                "ServerSupport", "SQL", "SpatiaLite", "SpreadsheetSupport",
                 "Storage",
                 "TestSupport", "WebPush", "Webhooks", "Cryptography", hummingbird,
                 logging, nioCore, .product(name: "NIOEmbedded", package: "swift-nio"), serviceLifecycle,

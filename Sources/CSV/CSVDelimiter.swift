@@ -29,4 +29,30 @@ package enum CSVDelimiter: CaseIterable, Sendable {
             self = other
         }
     }
+
+    /// Detects the delimiter as the one that most of the first lines have equally often, outside quotes; the default is the
+    /// comma. Texts have commas, but not each the same number of them.
+    init(lines bytes: ArraySlice<UInt8>, count: Int) {
+        var lines: [[UInt8: Int]] = [[:]]
+        var (isQuoted, hasContent) = (false, false)
+        for byte in bytes {
+            if byte == .quote { isQuoted.toggle() }
+            if !isQuoted, byte == .lineFeed || byte == .carriageReturn {
+                if hasContent { lines.append([:]) }
+                hasContent = false
+                if lines.count > count { break }
+                continue
+            }
+            hasContent = true
+            if !isQuoted { lines[lines.count - 1][byte, default: 0] += 1 }
+        }
+        /// The lines with the most frequent number of a delimiter, and this number.
+        func score(_ delimiter: CSVDelimiter) -> (lines: Int, number: Int) {
+            let numbers = lines.compactMap { $0[delimiter.byte] }
+            let counts = Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +)
+            return counts.map { ($0.value, $0.key) }.max { $0 < $1 } ?? (0, 0)
+        }
+        self = .comma
+        for other in Self.allCases where score(other) > score(self) { self = other }
+    }
 }

@@ -9,7 +9,7 @@ extension String {
         isFormulaBehindApostrophes && !isPlainNumber ? "'" + self : self
     }
 
-    var formulaGuardRemoved: String {
+    package var formulaGuardRemoved: String {
         utf8.first == .apostrophe && isFormulaBehindApostrophes ? String(dropFirstByte) : self
     }
 

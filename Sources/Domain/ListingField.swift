@@ -269,6 +269,8 @@ extension ListingField {
             .choice(Choice.allCases.map(\.rawValue))
         }
 
+        package var isLines: Bool { if case .lines = self { true } else { false } }
+
         /// The maximum length in characters; nil for kinds that are not text.
         package var maxLength: Int? {
             switch self {

@@ -36,7 +36,8 @@ package struct ListingImport: Sendable {
 
         package var message: String {
             switch self {
-            case .unreadable: "the file cannot be read: expected CSV with a header line, or a GeoJSON FeatureCollection"
+            case .unreadable:
+                "the file cannot be read: expected CSV or a spreadsheet with a header line, or a GeoJSON FeatureCollection"
             case .empty: "the file has no rows: nothing was changed"
             case .tooManyRows: "expected at most \(ListingImport.maxRows) rows: nothing was changed"
             case .tooManyMissing:
@@ -68,6 +69,7 @@ package struct ListingImport: Sendable {
         package var language: Language
         package var isDryRun: Bool
         package var closeMissing: CloseMissing
+        package var plan: ImportPlan
 
         package init(
             source: String = "default",
@@ -75,10 +77,12 @@ package struct ListingImport: Sendable {
             fileName: String? = nil,
             language: Language = .english,
             isDryRun: Bool = false,
-            closeMissing: CloseMissing = .no
+            closeMissing: CloseMissing = .no,
+            plan: ImportPlan = ImportPlan()
         ) {
             (self.source, self.mapping, self.fileName) = (source, mapping, fileName)
             (self.language, self.isDryRun, self.closeMissing) = (language, isDryRun, closeMissing)
+            self.plan = plan
         }
     }
 
@@ -100,7 +104,7 @@ package struct ListingImport: Sendable {
     package let startedAt: Timestamp?
     package let endedAt: Timestamp?
 
-    package static let maxRows = 50_000
+    package static let maxRows = 100_000
     /// In bytes.
     package static let maxFileSize = 20 << 20
     package static let maxSourceLength = 40
@@ -131,6 +135,22 @@ package struct ListingImport: Sendable {
     }
 }
 
+/// Rows of an import that were rejected for the same reason.
+package struct ImportMistake: Equatable, Sendable {
+    package let field: String?
+    package let column: String?
+    /// What the file has for the field; nil if it has nothing.
+    package let value: String?
+    package let message: String?
+    /// The number of the rows, and the number of the first of them.
+    package let count, first: Int
+
+    package init(field: String?, column: String?, value: String?, message: String?, count: Int, first: Int) {
+        (self.field, self.column, self.value, self.message) = (field, column, value, message)
+        (self.count, self.first) = (count, first)
+    }
+}
+
 /// What became of a row of an import.
 package struct ImportedRow: Equatable, Sendable {
     package enum Outcome: String, CaseIterable, Sendable {
@@ -150,6 +170,8 @@ package struct ImportedRow: Equatable, Sendable {
     package let field: String?
     /// The name that the file has for the field.
     package let column: String?
+    /// What the file has for the field.
+    package let value: String?
     package let message: String?
 
     package init(
@@ -159,9 +181,10 @@ package struct ImportedRow: Equatable, Sendable {
         listing: UUID? = nil,
         field: String? = nil,
         column: String? = nil,
+        value: String? = nil,
         message: String? = nil
     ) {
         (self.number, self.reference, self.outcome, self.listing) = (number, reference, outcome, listing)
-        (self.field, self.column, self.message) = (field, column, message)
+        (self.field, self.column, self.value, self.message) = (field, column, value, message)
     }
 }

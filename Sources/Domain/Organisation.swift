@@ -105,6 +105,8 @@ extension Organisation {
         }
     }
 
+    package var label: Label { Label(id: id, name: content.name, isVerified: isVerified) }
+
     /// An organisation with the role of one of its members.
     package struct Membership: Sendable {
         package let organisation: Organisation
@@ -155,6 +157,9 @@ extension Organisation {
 }
 
 extension Account {
+    /// The keys of the account and of the organisations that it is a member of.
+    package var owners: [Int64] { [key] + memberships.keys.sorted() }
+
     /// Whether the account is the owner, or a member of the organisation that is.
     package func acts(for owner: Int64) -> Bool { key == owner || memberships[owner] != nil }
 

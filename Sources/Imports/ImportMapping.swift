@@ -20,8 +20,17 @@ package struct ImportMapping: Sendable {
     let ignored: Set<String>
     /// Whether `complete` looks at the other columns of a row.
     var needsRow = false
+    /// Whether columns with unknown names are guessed by a word of the name.
+    var guesses = false
     /// Completes the fields by the values of all columns, by their folded names.
     let complete: @Sendable (_ fields: inout [String: JSONValue], _ row: [String: String]) -> Void
+
+    /// The folded names of all columns that some mapping understands.
+    static let knownColumns: Set<String> = [board, asm3].reduce(into: []) { names, mapping in
+        names.formUnion(mapping.columns.map(\.column))
+        names.formUnion(mapping.marks.map(\.column))
+        names.formUnion(mapping.ignored)
+    }
 
     /// Returns the mapping for a file with these columns.
     static func mapping(_ name: Name, for columns: [String]) -> ImportMapping {
@@ -73,8 +82,53 @@ package struct ImportMapping: Sendable {
         ],
         ignored: [
             "provincia", "prov", "regione", "cap", "state", "zip", "county", "foto", "photo", "photos", "picture",
-        ]
+        ],
+        guesses: true
     ) { _, _ in }
+
+    /// Returns the field that a column with an unknown name probably has: "Tel. canile", "Data entrata".
+    static func guess(_ column: String) -> String? {
+        let words = Set(column.folded.split(separator: " ").map(String.init))
+        guard words.count <= maxGuessedWords, words.isDisjoint(with: others),
+            let found = guessed.first(where: { !words.isDisjoint(with: $0.words) })
+        else { return nil }
+        // Columns with the numbers, addresses and names of persons must not be published by a guess.
+        let isPersonal = ["contact_phone", "contact_email", "whereabouts", "name"].contains(found.field)
+        return !isPersonal || words.isSubset(of: found.words.union(impersonal)) ? found.field : nil
+    }
+
+    /// Longer names are titles or questions.
+    private static let maxGuessedWords = 4
+
+    /// Words that say that a column is not about a person.
+    private static let impersonal: Set<String> = [
+        "canile", "rifugio", "gattile", "shelter", "kennel", "pound", "struttura", "contatto", "contact", "cane",
+        "gatto",
+        "animale", "dog", "cat", "animal", "pet", "ritrovamento", "cattura", "found", "n", "nr", "numero", "number",
+        "di",
+        "del", "dell", "of", "the",
+    ]
+
+    /// Words of columns about adoptions, births and treatments, which are not what a listing says of the animal.
+    private static let others: Set<String> = [
+        "proprietario", "proprietaria", "owner", "adottante", "adopter", "adozione", "adoption", "nascita", "birth",
+        "dob", "uscita", "outcome", "vaccino", "vaccine", "vaccinazione", "sterilizzazione", "sterilizzato", "foto",
+        "photo", "padre", "madre", "intestatario", "veterinario", "vet",
+    ]
+
+    /// Fields by words of names of columns, those that decide first.
+    private static let guessed: [(field: String, words: Set<String>)] = [
+        ("contact_phone", ["telefono", "tel", "cellulare", "cell", "phone", "telephone", "mobile"]),
+        ("contact_email", ["email", "mail"]), ("microchip", ["microchip", "chip"]),
+        ("last_seen_at", ["data", "date"]), ("status", ["stato", "situazione", "status", "esito"]),
+        ("reference", ["scheda", "codice", "matricola", "riferimento", "reference"]),
+        ("place", ["comune", "citta", "paese", "localita", "luogo", "town", "city", "location"]),
+        ("whereabouts", ["indirizzo", "via", "address", "street"]), ("breed", ["razza", "breed"]),
+        ("sex", ["sesso", "sex", "gender"]), ("size", ["taglia", "size"]),
+        ("colour", ["mantello", "colore", "color", "colour"]), ("age", ["eta", "age"]),
+        ("species", ["specie", "species"]), ("name", ["nome", "name"]),
+        ("description", ["note", "notes", "descrizione", "description", "comments", "commenti"]),
+    ]
 
     static func fields(_ names: KeyValuePairs<String, [String]>) -> [(column: String, field: String)] {
         names.flatMap { field, columns in columns.map { ($0, field) } }

@@ -12,7 +12,15 @@ package enum ListingTerms {
             "ritrovato": "reunited", "ritrovata": "reunited", "avvistamento": "sighted", "smarrimento": "lost",
             "ritrovamento": "found", "missing": "lost", "stray": "found", "sighting": "sighted", "seen": "sighted",
             "tornato a casa": "reunited", "tornata a casa": "reunited", "restituito": "reunited",
-            "restituita": "reunited", "chiuso": "closed", "chiusa": "closed",
+            "restituita": "reunited", "restituito al proprietario": "reunited", "reso al proprietario": "reunited",
+            "returned to owner": "reunited", "rto": "reunited", "return to owner": "reunited", "reclaimed": "reunited",
+            "chiuso": "closed", "chiusa": "closed", "adottato": "closed", "adottata": "closed", "affidato": "closed",
+            "affidata": "closed", "deceduto": "closed", "deceduta": "closed", "adopted": "closed", "deceased": "closed",
+            "euthanized": "closed", "transferred": "closed", "trasferito": "closed", "trasferita": "closed",
+            "in canile": "found", "canile": "found", "in rifugio": "found", "ricoverato": "found",
+            "ricoverata": "found",
+            "in shelter": "found", "accalappiato": "found", "accalappiata": "found", "recuperato": "found",
+            "recuperata": "found", "vagante": "sighted", "avvistati": "sighted",
         ],
         .species: [
             "cane": "dog", "cagna": "dog", "cucciolo": "dog", "puppy": "dog", "gatto": "cat", "gatta": "cat",
@@ -21,7 +29,8 @@ package enum ListingTerms {
         .size: [
             "piccola": "small", "piccolo": "small", "media": "medium", "medio": "medium", "grande": "large",
             "mini": "small", "toy": "small", "molto piccola": "small", "molto piccolo": "small", "very small": "small",
-            "medio piccola": "small", "medio piccolo": "small", "medio grande": "large", "gigante": "large",
+            "medio piccola": "small", "media piccola": "small", "media grande": "large", "medio piccolo": "small",
+            "medio grande": "large", "gigante": "large",
             "molto grande": "large", "very large": "large", "extra large": "large",
         ],
         .locationPrecision: ["esatta": "exact", "esatto": "exact", "approssimata": "approximate"],
@@ -69,6 +78,14 @@ package enum ListingTerms {
         }
     }
 
+    /// Whether a text is a date that `time` reads, with the year first or last.
+    static func isTime(_ text: String) -> Bool {
+        let text = String(text.trimmed)
+        return Timestamp.isYearLast(text)
+            ? CalendarDay(dayFirst: text) != nil || Timestamp(dayFirst: text, zone: .gmt) != nil
+            : text.prefixMatch(of: /\d{4}-\d/) != nil
+    }
+
     /// Whether a time is by the clock of an unnamed time zone.
     static func isLocalTime(_ text: String) -> Bool { text.contains(":") && Timestamp(parsing: text) == nil }
 
@@ -83,7 +100,11 @@ package enum ListingTerms {
             let time = Timestamp(dayFirst: "\(parts.3)/\(parts.2)/\(parts.1) \(parts.4)", zone: zone)
             if let time { return time.text }
         }
-        guard Timestamp.isYearLast(text) else { return text }
+        guard Timestamp.isYearLast(text) else {
+            if Timestamp(parsing: text) != nil { return text }
+            // "11 ottobre 2026", "Oct 11, 2026 at 9:30".
+            return CalendarDay(written: text, zone: zone)?.text ?? Timestamp(written: text, zone: zone)?.text ?? text
+        }
         if let day = CalendarDay(dayFirst: text) { return day.text }
         guard let time = Timestamp(dayFirst: text, zone: zone) else {
             throw .invalid(name, "\(Timestamp.dayFirstExpectation), got '\(text.prefix(40))'")

@@ -10,7 +10,7 @@ import Synchronization
 extension ListingsCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read listings from CSV or GeoJSON; a row with a mistake stops all before anything is written.",
+            abstract: "Read listings from CSV, a spreadsheet or GeoJSON; a row with a mistake stops all.",
             discussion: """
                 Columns are called like the fields of the HTTP interface; common other names (color, city, note, \
                 date, latitude, ...) are understood, and --map tells the rest. An id that is one of ours keeps it; any \
@@ -23,7 +23,9 @@ extension ListingsCommand {
         @OptionGroup var dataOptions: DataOptions
         @OptionGroup var output: OutputOptions
         @Argument(help: "The file, or - for standard input.") var file: String
-        @Option(help: "The e-mail address of the account that will own them.") var owner: String
+        @Option(help: "The e-mail address of the account that will own them.") var owner: String?
+        @Option(help: "The id of the organisation that will own them; see organisations list.") var organisation:
+            String?
         @Option(help: "FIELD=COLUMN: take a field from a column of another name.") var map: [String] = []
         @Option(help: "FIELD=VALUE: for rows that say nothing of the field.") var set: [String] = []
         @Option(help: "COLUMN=VALUE: only rows that have it.") var `where`: [String] = []
@@ -33,13 +35,11 @@ extension ListingsCommand {
 
         func run() async throws {
             let database = try await dataOptions.openDatabase()
-            guard let account = try await AccountStore(database).findAccount(email: owner) else {
-                throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
-            }
+            let (account, organisation) = try await owner(database)
             let importer = try ListingImporter(database, owner: account)
             let progress = dataOptions.makeProgress()
             defer { progress.end() }
-            let mistakes = try read(try editor(database), into: importer, owner: account, progress)
+            let mistakes = try read(try editor(database), into: importer, owner: account, organisation, progress)
             progress.end()
             for mistake in mistakes.first { printError(mistake) }
             guard mistakes.count == 0 || skipInvalid else {
@@ -50,6 +50,29 @@ extension ListingsCommand {
             }
             try await write(importer, progress)
             report(importer.counts, skipped: mistakes.count)
+        }
+
+        func validate() throws {
+            guard (owner == nil) != (organisation == nil) else {
+                throw ValidationError("expected --owner EMAIL or --organisation ID")
+            }
+        }
+
+        private func owner(_ database: any Database) async throws -> (Account, Organisation?) {
+            let accounts = AccountStore(database)
+            if let owner {
+                guard let account = try await accounts.findAccount(email: owner) else {
+                    throw ServiceError.invalid("owner", "no account has the address \(owner): see accounts add")
+                }
+                return (account, nil)
+            }
+            let id = try Field("organisation", .string(organisation ?? "")).uuid()
+            guard let found = try OrganisationStore(database).find(id: id),
+                let account = try accounts.findAccount(key: found.key)
+            else {
+                throw ServiceError.invalid("organisation", "no organisation has this id: see organisations list")
+            }
+            return (account, found)
         }
 
         private func editor(_ database: any Database) throws -> ListingEditor {
@@ -81,6 +104,7 @@ extension ListingsCommand {
             _ editor: ListingEditor,
             into importer: ListingImporter,
             owner: Account,
+            _ organisation: Organisation?,
             _ progress: ProgressReporter
         ) throws -> Mistakes {
             let zones = try Localization(breeds: editor.breeds).timeZones
@@ -88,7 +112,7 @@ extension ListingsCommand {
             progress.begin("reading rows")
             var (mistakes, waiting, count) = (Mistakes(), [ListingRecords.Record](), 0)
             func flush() throws {
-                let rows = Self.rows(waiting, editor, zones, owner)
+                let rows = Self.rows(waiting, editor, zones, owner, organisation)
                 var good: [ListingImporter.Row] = []
                 for (record, row) in zip(waiting, rows) {
                     do {
@@ -114,13 +138,14 @@ extension ListingsCommand {
             _ records: [ListingRecords.Record],
             _ editor: ListingEditor,
             _ zones: TimeZones,
-            _ owner: Account
+            _ owner: Account,
+            _ organisation: Organisation?
         ) -> [Result<ListingImporter.Row, any Error>] {
             let size = 100
             let parts = Mutex([Int: [Result<ListingImporter.Row, any Error>]]())
             DispatchQueue.concurrentPerform(iterations: (records.count + size - 1) / size) { part in
                 let rows = records[part * size..<min((part + 1) * size, records.count)].map { record in
-                    Result { try record.row(editor, zones, owner: owner) }
+                    Result { try record.row(editor, zones, owner: owner, organisation: organisation) }
                 }
                 parts.withLock { $0[part] = rows }
             }
@@ -182,8 +207,8 @@ extension ListingRecords {
         wanted: [String: String] = [:],
         _ body: (Record) throws -> Void
     ) throws {
-        let input: FileHandle = file == "-" ? .standardInput : try FileHandle(forReadingFrom: inputFile(file))
-        var records = try ListingRecords(input, map: map, defaults: defaults, wanted: wanted)
+        let url = file == "-" ? URL(filePath: "/dev/stdin") : try inputFile(file)
+        var records = try ListingRecords(url, map: map, defaults: defaults, wanted: wanted)
         while let entry = try records.next() {
             switch entry {
             case .record(let record): try body(record)

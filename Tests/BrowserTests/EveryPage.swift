@@ -332,7 +332,8 @@ extension RunningService {
     /// Imports a file with mistakes as a trial, and waits until it has ended.
     fileprivate func addImport(_ token: String) async throws {
         let file =
-            "reference,status,last_seen_at,place,weather\nA,lost,2025-11-20,Salerno,rain\nB,gone,11/20/2025,Nowhere,\n"
+            "reference,status,last_seen_at,place,weather,phone\nA,lost,3/4/2025,Salerno,rain,\nB,gone,5/6/2025,Nowhere,,089 123456\n"
+            + "C,lost,5/6/2025,Fiscano,,\nD,lost,5/6/2025,,,\n"
         let answer = try await send(
             "POST",
             "/v1/imports?dry_run=true",

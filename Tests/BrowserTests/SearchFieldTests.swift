@@ -241,10 +241,10 @@ extension InBrowser {
             try await Scene.empty(hasModel: false, board: board) { service in
                 try await Browser.with(Visitor(screen: .phone, language: "it")) { browser in
                     if Axe.isAvailable { try await browser.keepAxe() }
-                    try await browser.type("via ro", into: "[name=q]", on: service.base + "/board")
+                    try await browser.type("via rom", into: "[name=q]", on: service.base + "/board")
                     try await browser.wait(for: "suggestions") { try await !browser.options().isEmpty }
                     #expect(try await !browser.options().contains("Via Roma, Fisciano"))
-                    try await browser.type("via ro", into: "[name=q]", on: service.base + "/map")
+                    try await browser.type("via rom", into: "[name=q]", on: service.base + "/map")
                     try await browser.wait(for: "Via Roma") {
                         try await browser.options().first == "Via Roma, Fisciano"
                     }

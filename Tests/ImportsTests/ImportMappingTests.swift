@@ -15,7 +15,11 @@ struct ImportMappingTests {
         var unknown: [String] = []
     }
 
-    private static func read(_ data: Data, _ mapping: ImportMapping.Name = .auto) async throws -> Result {
+    private static func read(
+        _ data: Data,
+        _ mapping: ImportMapping.Name = .auto,
+        plan: ImportPlan = ImportPlan()
+    ) async throws -> Result {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "file")
         try data.write(to: url)
@@ -23,7 +27,7 @@ struct ImportMappingTests {
         let owner = try await board.guest()
         let editor = ListingEditor(breeds: try Bundled.breeds(), finder: try Bundled.gazetteer(), language: .italian)
         let zones = try Localization(breeds: editor.breeds).timeZones
-        var records = try ListingRecords(FileHandle(forReadingFrom: url), mapping: mapping)
+        var records = try ListingRecords(url, mapping: mapping, plan: plan)
         var result = Result()
         result.unknown = records.unknownColumns
         while let entry = try records.next() {
@@ -83,6 +87,134 @@ struct ImportMappingTests {
         #expect(result.mistakes.isEmpty && result.unknown.isEmpty, "\(result.mistakes) \(result.unknown)")
         #expect(result.drafts.map(\.place) == Array(repeating: "Fisciano", count: 5))
         #expect(result.drafts.map(\.whereabouts) == ["Via Roma 3", "Via Roma 3", "Penta, dietro la scuola", nil, nil])
+    }
+
+    @Test("Titles above the header, columns of one name, empty rows, and texts with the other separators")
+    func messyTable() async throws {
+        let text = """
+            Canile di Salerno, elenco aggiornato al 3 novembre;;;;;
+            ;;;;;
+            N. scheda;Stato;Nome;Comune;Note;Note
+            1;In canile;Argo;Salerno;buono, gioca, corre;timido
+            ;;;;;
+            2;Adottato;Luna;Eboli;;
+            3;in rifugio;;Fisciano;"a ""b"", c; d";
+
+            """
+        for text in [text, "\n\n" + text, text.replacing(";;;;;\n", with: "\n")] {
+            var plan = ImportPlan()
+            plan.columns = ["N. scheda": "reference", "Note (2)": "description"]
+            let result = try await Self.read(Data(text.utf8), plan: plan)
+            #expect(result.mistakes == [] && result.unknown == [], "\(result.mistakes) \(result.unknown)")
+            #expect(result.drafts.map(\.status) == [.found, .closed, .found])
+            #expect(result.drafts.map { $0[.reference] } == ["1", "2", "3"])
+            #expect(
+                result.drafts.first?.description == "timido"
+                    || result.drafts.first?.description?.contains("timido") == true)
+        }
+    }
+
+    @Test("A plan says what columns and values mean, and what rows without a value have")
+    func plan() async throws {
+        let text = """
+            Codice,Cosa,Chi,Dove,Prov,Varie,Altro
+            7,box 3,Argo,Fiscano,SA,buono,zoppica
+            8,fuori,Luna,,,,
+            """
+        var plan = ImportPlan()
+        plan.columns = [
+            "Cosa": "status", "Chi": "name", "Dove": "place", "Prov": "province", "Varie": "description",
+            "Altro": "description", "Codice": "",
+        ]
+        plan.read("Box 3", of: "status", as: "found")
+        plan.read("FUORI", of: "status", as: "closed")
+        plan.read("fiscano (sa)", of: "place", as: "Fisciano (SA)")
+        plan.defaults = ["place": "Eboli"]
+        let result = try await Self.read(Data(text.utf8), plan: plan)
+        #expect(result.mistakes == [] && result.unknown == [])
+        #expect(result.drafts.map(\.status) == [.found, .closed] && result.drafts.map(\.name) == ["Argo", "Luna"])
+        #expect(result.drafts.map(\.place) == ["Fisciano (SA)", "Eboli"])
+        #expect(result.drafts.map(\.description) == ["buono\nAltro: zoppica", nil])
+        #expect(result.drafts.map { $0[.reference] } == [nil, nil])
+    }
+
+    @Test(
+        "Dates as people write them",
+        arguments: [
+            ("11.10.25", false, "2025-10-11"), ("11/10/2025", false, "2025-10-11"), ("11-10-25", true, "2025-11-10"),
+            ("1/2/2025", true, "2025-01-02"), ("11 ottobre 2025", false, "2025-10-11"),
+            ("Oct 11, 2025", false, "2025-10-11"), ("2025-10-11", true, "2025-10-11"), ("45941", false, "2025-10-11"),
+            ("45941,0", false, nil), ("2025", false, nil), ("31/02/2025", false, nil), ("13/13/2025", false, nil),
+        ] as [(String, Bool, String?)]
+    )
+    func dates(text: String, isMonthFirst: Bool, day: String?) async throws {
+        var plan = ImportPlan()
+        plan.dates = isMonthFirst ? .monthFirst : .dayFirst
+        let file = "status;place;last_seen_at\nfound;Salerno;\(text)\n"
+        let result = try await Self.read(Data(file.utf8), plan: plan)
+        guard let day else {
+            #expect(result.drafts.isEmpty && result.mistakes.count == 1, "\(result.drafts.map(\.lastSeenAt))")
+            return
+        }
+        #expect(
+            result.drafts.first?.lastSeenAt?.text.prefix(10) == day[...] && result.drafts.first?.lastSeenIsDay == true)
+    }
+
+    @Test(
+        "A time of a month-first file, and the number of a day with a time",
+        arguments: [
+            ("10/11/2025 6:30 PM", "2025-10-11T16:30:00.000Z"), ("10/11/25 12:05 am", "2025-10-10T22:05:00.000Z"),
+            ("10/11/2025 18:30:59", "2025-10-11T16:30:00.000Z"), ("45941.770833", "2025-10-11T16:30:00.000Z"),
+        ]
+    )
+    func times(text: String, time: String) async throws {
+        var plan = ImportPlan()
+        plan.dates = .monthFirst
+        let file = "status;place;last_seen_at\nfound;Salerno;\(text)\n"
+        let result = try await Self.read(Data(file.utf8), plan: plan)
+        #expect(result.drafts.first?.lastSeenAt?.text == time, "\(result.mistakes)")
+    }
+
+    @Test(
+        "Dates tell their order, unless none does",
+        arguments: [
+            (["1/2/2025", "13/2/2025"], .dayFirst), (["1/2/2025", "2/13/2025"], .monthFirst),
+            (["1/2/2025", "3/4/25"], .unclear), (["13/2/2025", "2/13/2025"], .dayFirst), (["2025-02-01", ""], nil),
+        ] as [([String], ImportPlan.DateOrder?)]
+    )
+    func evidence(dates: [String], order: ImportPlan.DateOrder?) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "file")
+        try Data(("status;last_seen_at\n" + dates.map { "found;\($0)\n" }.joined()).utf8).write(to: url)
+        var records = try ListingRecords(url, mapping: .auto)
+        var evidence = DateEvidence()
+        while let entry = try records.next() { if case .record(let record) = entry { evidence.add(record) } }
+        #expect(evidence.order == order)
+    }
+
+    @Test(
+        "Unknown names of columns are guessed by a word, but never those of persons",
+        arguments: [
+            ("Tel. canile", "contact_phone"), ("Data entrata", "last_seen_at"), ("Comune ritrovamento", "place"),
+            ("N. scheda", "reference"), ("Situazione attuale", "status"), ("Nome del cane", "name"),
+            ("Cell. volontaria", nil), ("Telefono proprietario", nil), ("Indirizzo adottante", nil),
+            ("Nome affidatario", nil),
+            ("Data di nascita", nil), ("Data adozione", nil), ("Mail di chi lo ha trovato", nil), ("Meteo", nil),
+        ] as [(String, String?)]
+    )
+    func guess(column: String, field: String?) { #expect(ImportMapping.guess(column) == field) }
+
+    @Test("The beginning of a file tells its columns, some of their values, and what its words mean")
+    func sample() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "file")
+        try Data("Elenco;;\nStato;Nome;Prov\nin canile;Argo;SA\nboh;Argo;\nIN CANILE;Luna;NA\n".utf8).write(to: url)
+        let sample = try ImportSample(url, mapping: .auto, plan: ImportPlan())
+        #expect(sample.columns.map(\.name) == ["Stato", "Nome", "Prov"])
+        #expect(sample.columns.map(\.field) == ["status", "name", ImportPlan.province])
+        #expect(sample.columns.map(\.values) == [["in canile", "boh", "IN CANILE"], ["Argo", "Luna"], ["SA", "NA"]])
+        #expect(sample.values.map(\.text) == ["in canile", "boh", "IN CANILE"])
+        #expect(sample.values.map(\.meaning) == ["found", nil, "found"])
     }
 
     @Test("Coordinates with decimal commas")

@@ -267,16 +267,22 @@ extension Samples {
                 $0.imports(
                     [listingImport(.running, isDryRun: true), listingImport(.done, isDryRun: false)],
                     feeds: feeds,
+                    organisations: [1: organisation],
+                    memberships: memberships,
+                    rooms: [(nil, 12), (hostile, 1_234), (hostile, nil)],
                     canImport: true,
                     typed: ["source": hostile, "url": hostile, "mapping": "asm3"],
                     problem: place
                 )
             },
             .init("imports-guest") { $0.imports([], feeds: [], canImport: false) },
-            .init("import") { $0.importReport(listingImport(.done, isDryRun: true), rejected: rejected) },
-            .init("import-failed") { $0.importReport(listingImport(.failed, isDryRun: false), rejected: []) },
+            .init("import") { $0.importReport(listingImport(.done, isDryRun: true), importReport(isDraft: true)) },
+            .init("import-failed") {
+                $0.importReport(
+                    listingImport(.failed, isDryRun: false), ImportReport(nil, mistakes: [], room: nil, draft: nil))
+            },
             .init("import-running") {
-                $0.importReport(listingImport(.running, isDryRun: false), rejected: [rejected[0]])
+                $0.importReport(listingImport(.running, isDryRun: false), importReport(isDraft: false))
             },
             .init("matches") {
                 $0.matches(of: listing, isOwner: true, matches, considered: 1_000, noneProbability: 0.7, next: "/x")

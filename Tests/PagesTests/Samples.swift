@@ -332,6 +332,12 @@ struct Samples {
         return SearchArea(of: MissingAnimal(species: .dog), lost: lost, sightings: [seen], now: time.adding(days: 2))
     }
 
+    private var importPlan: ImportPlan {
+        var plan = ImportPlan()
+        plan.dates = .unclear
+        return plan
+    }
+
     func listingImport(_ state: ListingImport.State, isDryRun: Bool) -> ListingImport {
         var counts = ListingImport.Counts()
         counts.created = 1_000
@@ -340,7 +346,8 @@ struct Samples {
             key: 1,
             id: Self.id(30),
             owner: 1,
-            order: .init(source: isDryRun ? hostile : "default", fileName: hostile, isDryRun: isDryRun),
+            order: .init(
+                source: isDryRun ? hostile : "default", fileName: hostile, isDryRun: isDryRun, plan: importPlan),
             state: state,
             problem: state == .failed ? .empty : nil,
             unknownColumns: [hostile],
@@ -374,19 +381,29 @@ struct Samples {
         }
     }
 
-    var rejected: [ImportedRow] {
-        [
-            ImportedRow(
-                number: 1,
-                reference: hostile,
-                outcome: .rejected,
-                field: "name",
-                column: hostile,
-                message: hostile
-            ),
-            ImportedRow(number: 2, reference: nil, outcome: .rejected, field: "place", message: "x"),
-            ImportedRow(number: 3, reference: nil, outcome: .rejected),
+    /// - Parameter isDraft: whether the file can still be changed.
+    func importReport(isDraft: Bool) -> ImportReport {
+        let mistakes = [
+            ImportMistake(field: "name", column: hostile, value: hostile, message: hostile, count: 1, first: 1),
+            ImportMistake(field: "place", column: nil, value: hostile, message: "x", count: 38, first: 2),
+            ImportMistake(field: "place", column: nil, value: "x", message: "x", count: 3, first: 2),
+            ImportMistake(field: "status", column: "Stato", value: nil, message: "x", count: 2, first: 3),
+            ImportMistake(field: nil, column: nil, value: nil, message: hostile, count: 1, first: 9),
         ]
+        let suggestions = [[], [hostile], [hostile, "x"], [], []]
+        let columns = [("Nome", "name"), (hostile, nil), ("Prov", "province"), ("Telefono", "contact_phone")]
+        let draft = ImportReport.Draft(
+            columns: columns.map { .init(title: $0, fieldName: $1, values: $1 == nil ? [] : [hostile, "y"]) },
+            values: [
+                .init(field: .status, text: hostile, meaning: "found"), .init(field: .sex, text: "x", meaning: nil),
+            ]
+        )
+        return ImportReport(
+            organisation,
+            mistakes: zip(mistakes, suggestions).map { ImportReport.Mistake($0, suggestions: $1) },
+            room: isDraft ? 1_234 : nil,
+            draft: isDraft ? draft : nil
+        )
     }
 
     var searchAlert: Alert {

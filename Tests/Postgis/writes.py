@@ -489,6 +489,8 @@ IMPORTS = [
                    every_hours=24, source="shelter", mapping="auto", language="it", close_missing="yes",
                    created_at=TIME, next_at=TIME,
                    last_at=TIME, last_outcome="imported", last_import=uuid("1a", 1))),
+    (None, *insert("import_plan", account_id=3, source="shelter", plan='{"columns":{}}', updated_at=TIME)),
+    ("check", *insert("import_plan", account_id=3, source="other", plan="{", updated_at=TIME)),
     ("check", *insert("import_feed", uuid=uuid("1b", 2), account_id=3, url="https://example.org/dogs.csv",
                       every_hours=0, source="other", mapping="auto", language="it", close_missing="yes",
                       created_at=TIME, next_at=TIME)),

@@ -116,6 +116,7 @@ package struct WebService {
         imports = ImportService(
             stores.imports,
             accounts: stores.accounts,
+            organisations: stores.organisations,
             data: database.folder,
             breeds: breeds,
             finder: places,

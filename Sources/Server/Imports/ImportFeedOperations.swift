@@ -75,14 +75,16 @@ extension Schema {
             optional: [
                 "every_hours": .integer(ImportFeed.intervals), "source": .text(1...ListingImport.maxSourceLength),
                 "mapping": .choice(ImportMapping.Name.self), "close_missing": closing,
+                "organisation": .uuid.orNull.described("The owner of the listings, of which one is a member."),
             ],
             isClosed: true
         ),
-        "ImportFeed": .object([
-            "id": .uuid, "url": .address, "every_hours": .integer(ImportFeed.intervals), "source": .text(),
-            "mapping": .choice(ImportMapping.Name.self), "close_missing": closing, "created_at": .timestamp,
-            "next_at": .timestamp, "last_at": .timestamp.orNull,
-            "last_outcome": .choice(ImportFeed.Outcome.self).orNull, "last_import": .address.orNull,
-        ]),
+        "ImportFeed": .object(
+            [
+                "id": .uuid, "url": .address, "every_hours": .integer(ImportFeed.intervals), "source": .text(),
+                "mapping": .choice(ImportMapping.Name.self), "close_missing": closing, "created_at": .timestamp,
+                "next_at": .timestamp, "last_at": .timestamp.orNull,
+                "last_outcome": .choice(ImportFeed.Outcome.self).orNull, "last_import": .address.orNull,
+            ], optional: ["organisation": importOwner]),
     ]
 }

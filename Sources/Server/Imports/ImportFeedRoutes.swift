@@ -22,21 +22,33 @@ struct ImportFeedRoutes {
 
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let found = try service.feeds.findFeeds(of: context.account)
+        let organisations = try service.organisations.find(accounts: found.map(\.owner))
         var json = JSONWriter()
         json.object { json in
-            json.array("import_feeds", found) { json, feed in json.importFeed(feed, baseURL) }
+            json.array("import_feeds", found) { json, feed in
+                json.importFeed(feed, organisations[feed.owner], baseURL)
+            }
         }
         return .uncached(json)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try ImportService.check(context.account)
-        let fields = try await request.fields()
+        var fields = try await request.fields()
+        let owner = try service.imports.owner(try Self.organisation(&fields), for: context.account)
         let order = try ImportFeed.Order(fields, language: request.language(), service)
-        let feed = try await service.feeds.create(order, by: context.account, at: now())
+        let feed = try await service.feeds.create(order, by: owner, at: now())
+        let organisation = try service.organisations.find(account: owner)
         var json = JSONWriter()
-        json.importFeed(feed, baseURL)
+        json.importFeed(feed, organisation, baseURL)
         return .uncached(json, status: .created)
+    }
+
+    private static func organisation(_ fields: inout [String: JSONValue]) throws -> String? {
+        switch fields.removeValue(forKey: "organisation") {
+        case nil, .null?: nil
+        case .string(let id)?: id
+        default: throw ServiceError.invalid("organisation", "expected the id of an organisation")
+        }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -81,10 +93,11 @@ extension ImportFeed.Order {
 }
 
 extension JSONWriter {
-    fileprivate mutating func importFeed(_ feed: ImportFeed, _ baseURL: BaseURL) {
+    fileprivate mutating func importFeed(_ feed: ImportFeed, _ organisation: Organisation?, _ baseURL: BaseURL) {
         object { json in
             let listings = feed.order.listings
             json.field("id", feed.id.lowercased)
+            json.field("organisation", organisation?.label)
             json.field("url", feed.order.url)
             json.field("every_hours", feed.order.interval)
             json.field("source", listings.source)

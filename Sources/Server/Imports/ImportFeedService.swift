@@ -10,6 +10,7 @@ struct ImportFeedService: Sendable {
     let feeds: ImportFeedStore
     let imports: ImportService
     let accounts: AccountStore
+    var organisations: OrganisationStore { imports.organisations }
     private let outgoing: OutgoingSettings
     private let client: HTTPSClient
 

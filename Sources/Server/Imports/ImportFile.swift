@@ -12,6 +12,7 @@ final class ImportFile: Sendable {
     private struct State {
         var records: ListingRecords
         var number = 0
+        var dates = DateEvidence()
     }
 
     /// A row as it was read, with its number.
@@ -23,9 +24,9 @@ final class ImportFile: Sendable {
     let unknownColumns: [String]
     private let state: Mutex<State>
 
-    init(_ url: URL, mapping: String) throws {
-        let handle = try FileHandle(forReadingFrom: url)
-        let records = try ListingRecords(handle, mapping: ImportMapping.Name(rawValue: mapping) ?? .auto)
+    init(_ url: URL, _ order: ListingImport.Order) throws {
+        let mapping = ImportMapping.Name(rawValue: order.mapping) ?? .auto
+        let records = try ListingRecords(url, mapping: mapping, plan: order.plan)
         unknownColumns = records.unknownColumns.prefix(100).map { String($0.prefix(80)) }
         state = Mutex(State(records: records))
     }
@@ -38,17 +39,19 @@ final class ImportFile: Sendable {
             var rows: [Row] = []
             while rows.count < count, let entry = try state.records.next() {
                 state.number += 1
+                if case .record(let record) = entry { state.dates.add(record) }
                 if state.number > position { rows.append(Row(number: state.number, entry: entry)) }
             }
             return rows
         }
     }
 
-    /// Reads to the end, or until there are more rows than an import may have. Returns the number of rows.
-    func count() throws -> Int {
+    /// Reads to the end, or until there are more rows than an import may have. Returns the number of rows and the order of the
+    /// numbers in their dates; nil if they have none.
+    func count() throws -> (rows: Int, dates: ImportPlan.DateOrder?) {
         var last = 0
         while last <= ListingImport.maxRows, let row = try next(500).last { last = row.number }
-        return last
+        return (last, state.withLock { $0.dates.order })
     }
 }
 
@@ -66,7 +69,11 @@ extension ImportFile.Row {
 
     /// Converts the row, unless it is equal to that of the last import.
     func row(
-        _ known: [String: KnownListing], _ editor: ListingEditor, _ zones: TimeZones, _ owner: Account
+        _ known: [String: KnownListing],
+        _ editor: ListingEditor,
+        _ zones: TimeZones,
+        _ owner: Account,
+        _ organisation: Organisation?
     ) -> ImportRow {
         let identity = identity()
         func row(_ content: ImportRow.Content) -> ImportRow {
@@ -80,16 +87,22 @@ extension ImportFile.Row {
         }
         switch entry {
         case .mistake(let error):
-            return row(.mistake(error as? ServiceError ?? ServiceError(.invalid, "\(error)"), column: nil))
+            return row(.mistake(error as? ServiceError ?? ServiceError(.invalid, "\(error)"), column: nil, value: nil))
         case .record(let record):
             if let identity, let digest = known[identity.0.key]?.digest, digest == identity.digest {
                 return row(.same)
             }
             do {
-                return row(.draft(try record.row(editor, zones, owner: owner).draft))
+                return row(.draft(try record.row(editor, zones, owner: owner, organisation: organisation).draft))
             } catch {
                 let problem = error as? ServiceError ?? ServiceError(.invalid, "the row cannot be read")
-                return row(.mistake(problem, column: problem.field.flatMap { record.columns[$0] }))
+                return row(
+                    .mistake(
+                        problem,
+                        column: problem.field.flatMap { record.columns[$0] },
+                        value: problem.field.flatMap { record.text($0) }
+                    )
+                )
             }
         }
     }

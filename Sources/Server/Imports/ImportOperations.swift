@@ -29,7 +29,7 @@ extension Operation {
         .imports,
         "Import listings from a file",
         description: """
-            CSV or a GeoJSON FeatureCollection of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
+            CSV, a spreadsheet (.xlsx or .ods) or a GeoJSON FeatureCollection of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
             rows, for registered accounts. The rows are written in the background; rows with mistakes are left out and \
             reported. The same `reference` again changes its listing, so the same file again changes nothing.
             """,
@@ -51,12 +51,22 @@ extension Operation {
                 example: "shelter"
             ),
             .query("mapping", .choice(ImportMapping.Name.self), "What the columns mean; `auto` if it is left out."),
+            .query(
+                "contacts",
+                .choice(ContactVisibility.self),
+                """
+                Who sees the telephone numbers and e-mail addresses of the file, where the row does not say so. If it is left \
+                out, those of organisations are public and those of persons private.
+                """
+            ),
+            .query("organisation", .uuid, "The organisation that owns the listings, of which one is a member."),
             .lang, .acceptLanguage,
         ],
-        body: RequestBodyDescription([
-            ("text/csv", .text(format: "binary"), .string(sample)),
-            ("application/geo+json", .named("ImportedFeatures"), nil),
-        ]),
+        body: RequestBodyDescription(
+            [
+                ("text/csv", .text(format: "binary"), .string(sample)),
+                ("application/geo+json", .named("ImportedFeatures"), nil),
+            ] + ImportRoutes.spreadsheets.map { ($0, .text(format: "binary"), nil) }),
         responses: [
             .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
         ],
@@ -115,6 +125,8 @@ extension Operation {
 }
 
 extension Schema {
+    static let importOwner = Schema.named("OrganisationLabel").described("The organisation that owns the listings.")
+
     static let imports: [String: Schema] = [
         // The members are read in the background, and their mistakes are in the report.
         "ImportedFeatures": .object([:]).described("A FeatureCollection, RFC 7946."),
@@ -122,19 +134,20 @@ extension Schema {
             "imports": .list(of: .named("Import")), "numberReturned": .integer(atLeast: 0),
             "links": .list(of: .named("Link")),
         ]),
-        "Import": .object([
-            "id": .uuid, "state": .choice(ListingImport.State.self), "source": .text(), "mapping": .text(),
-            "dry_run": .flag, "close_missing": .choice(["true", "false", "all"]),
-            "problem": .text().orNull.described("Why it failed, for programs."), "message": .text().orNull,
-            "rows": .object([
-                "total": .integer(atLeast: 0).orNull, "read": .integer(atLeast: 0), "created": .integer(atLeast: 0),
-                "updated": .integer(atLeast: 0), "unchanged": .integer(atLeast: 0), "closed": .integer(atLeast: 0),
-                "rejected": .integer(atLeast: 0),
-            ]),
-            "progress": .number(0...1).orNull.described("The part of the rows that was read."),
-            "unknown_columns": .list(of: .text()), "created_at": .timestamp, "started_at": .timestamp.orNull,
-            "ended_at": .timestamp.orNull, "report": .address,
-        ]),
+        "Import": .object(
+            [
+                "id": .uuid, "state": .choice(ListingImport.State.self), "source": .text(), "mapping": .text(),
+                "dry_run": .flag, "close_missing": .choice(["true", "false", "all"]),
+                "problem": .text().orNull.described("Why it failed, for programs."), "message": .text().orNull,
+                "rows": .object([
+                    "total": .integer(atLeast: 0).orNull, "read": .integer(atLeast: 0), "created": .integer(atLeast: 0),
+                    "updated": .integer(atLeast: 0), "unchanged": .integer(atLeast: 0), "closed": .integer(atLeast: 0),
+                    "rejected": .integer(atLeast: 0),
+                ]),
+                "progress": .number(0...1).orNull.described("The part of the rows that was read."),
+                "unknown_columns": .list(of: .text()), "created_at": .timestamp, "started_at": .timestamp.orNull,
+                "ended_at": .timestamp.orNull, "report": .address,
+            ], optional: ["organisation": importOwner]),
         "ImportRows": .object([
             "rows": .list(
                 of: .object([
@@ -143,7 +156,7 @@ extension Schema {
                     ),
                     "reference": .text().orNull, "outcome": .choice(ImportedRow.Outcome.self), "listing": .uuid.orNull,
                     "field": .text().orNull, "column": .text().orNull.described("The name of the field in the file."),
-                    "message": .text().orNull,
+                    "value": .text().orNull.described("What the file has for the field."), "message": .text().orNull,
                 ])
             ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
         ]),

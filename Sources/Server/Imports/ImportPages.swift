@@ -17,8 +17,8 @@ struct ImportPages {
 
     /// The imports that the page lists.
     private static let listed = 20
-    /// The rows of a report that the page shows.
-    private static let shown = 100
+    /// The columns and values of the form, each with three fields, and some more.
+    private static let maxFields = 2_000
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/my/imports", use: list)
@@ -41,10 +41,27 @@ struct ImportPages {
         problem: ServiceError? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        try renderer.show(request, account, status: status, isPrivate: true) {
+        let imports = try service.imports.findImports(of: account, limit: Self.listed)
+        let found = try feeds.feeds.findFeeds(of: account)
+        let memberships = account.memberships.isEmpty ? [] : try service.organisations.findMemberships(of: account)
+        let owners: [(name: String?, account: Account)] =
+            try [(nil, account)]
+            + memberships.map { membership in
+                let organisation = membership.organisation
+                return (
+                    organisation.content.name, try service.organisations.getAccount(id: organisation.id, for: account)
+                )
+            }
+        let rooms = try owners.map { (name: $0, room: try service.imports.room(of: $1)) }
+        let keys = imports.map(\.owner) + found.map(\.owner)
+        let organisations = try service.organisations.find(accounts: keys)
+        return renderer.show(request, account, status: status, isPrivate: true) {
             $0.imports(
-                try service.imports.findImports(of: account, limit: Self.listed),
-                feeds: try feeds.feeds.findFeeds(of: account),
+                imports,
+                feeds: found,
+                organisations: organisations,
+                memberships: memberships,
+                rooms: rooms,
                 canImport: account.role != .guest,
                 typed: typed,
                 problem: problem
@@ -58,8 +75,11 @@ struct ImportPages {
         return try await renderer.handleForm {
             try ImportService.check(own.account)
             let (file, name) = try await receive(request, by: own.account, &typed)
+            try await service.checkSpreadsheet(file, field: "import")
+            let owner: Account
             var order: ListingImport.Order
             do {
+                owner = try service.owner(typed["organisation"], for: own.account)
                 order = try ListingImport.Order(QueryReader(typed.filter { Self.fields.contains($0.key) }), request)
             } catch {
                 service.discard(file)
@@ -68,7 +88,8 @@ struct ImportPages {
             order.language = renderer.pageLanguage(request)
             order.isDryRun = typed["action"] != "import"
             order.fileName = name
-            let created = try await service.create(file, order, by: own.account)
+            order.plan.showsContacts = typed["contacts"] == "public"
+            let created = try await service.create(file, order, by: owner)
             return renderer.redirect("/my/imports/\(created.id.lowercased)")
         } orShow: {
             try page(request, own.account, typed: typed, problem: $0, status: $1)
@@ -81,10 +102,11 @@ struct ImportPages {
         return try await renderer.handleForm {
             try ImportService.check(own.account)
             typed = try await renderer.forms.read(request).typed
-            var fields = typed.mapValues(JSONValue.string)
+            let owner = try service.owner(typed["organisation"], for: own.account)
+            var fields = typed.filter { $0.key != "organisation" }.mapValues(JSONValue.string)
             fields["every_hours"] = typed["every_hours"].flatMap(Double.init).map(JSONValue.number)
             let order = try ImportFeed.Order(fields, language: renderer.pageLanguage(request), feeds)
-            _ = try await feeds.feeds.create(order, by: own.account, at: now())
+            _ = try await feeds.feeds.create(order, by: owner, at: now())
             return renderer.redirect("/my/imports")
         } orShow: {
             try page(request, own.account, typed: typed, problem: $0, status: $1)
@@ -120,7 +142,8 @@ struct ImportPages {
                 case .field(let name, let value): if !value.isEmpty { typed[name] = value }
                 case .file(let file):
                     guard found == nil else { throw ServiceError.invalid("import", "expected one file") }
-                    found = (try await service.receive(file, by: account), Self.name(file.filename))
+                    let owner = try service.owner(typed["organisation"], for: account)
+                    found = (try await service.receive(file, by: owner), Self.name(file.filename))
                 }
             }
         } catch {
@@ -143,21 +166,73 @@ struct ImportPages {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         let found = try service.imports.getImport(id: context.parameters.uuid("import"), of: own.account)
-        let rejected = try service.imports.findRows(of: found, outcomes: [.rejected], limit: Self.shown)
-        return renderer.show(request, own.account, isPrivate: true) { $0.importReport(found, rejected: rejected) }
+        let report = try await service.report(of: found)
+        return renderer.show(request, own.account, isPrivate: true) { $0.importReport(found, report) }
     }
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         let id = try context.parameters.uuid("import")
-        switch try await renderer.forms.read(request)["action"] ?? "" {
+        let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
+        switch form["action"] ?? "" {
+        case "try":
+            let next = try await service.tryAgain(id, by: own.account) { sample, plan in plan.change(sample, form) }
+            return renderer.redirect("/my/imports/\(next.id.lowercased)")
         case "import":
             let created = try await service.repeatForGood(id, by: own.account)
             return renderer.redirect("/my/imports/\(created.id.lowercased)")
         case "remove":
             try await service.imports.remove(id: id, of: own.account)
             return renderer.redirect("/my/imports")
-        default: throw ServiceError.invalid("action", "expected import or remove")
+        default: throw ServiceError.invalid("action", "expected try, import or remove")
         }
+    }
+}
+
+extension ImportPlan {
+    /// The questions of one kind that are read.
+    private static let maxAnswers = 300
+
+    /// Takes what the form of a trial says. What it leaves as it was recognised is not noted, so that the next file is
+    /// recognised likewise.
+    fileprivate mutating func change(_ sample: ImportSample, _ form: FormReader.SubmittedForm) {
+        for (number, column) in sample.columns.enumerated() {
+            guard let field = form["column.\(number)"], field != column.field ?? "", field.isColumnField else {
+                continue
+            }
+            columns[column.name] = field
+        }
+        let meanings = sample.values.map { $0.meaning ?? "" }
+        for number in 0..<Self.maxAnswers {
+            guard let answer = form.answer("value", number) else { break }
+            let isKnown = number < meanings.count && meanings[number] == answer.meaning
+            if !isKnown { read(answer.value, of: answer.field, as: answer.meaning) }
+        }
+        for number in 0..<Self.maxAnswers {
+            guard let answer = form.answer("fix", number) else { continue }
+            guard !answer.meaning.isEmpty else { continue }
+            if answer.value.isEmpty {
+                defaults[answer.field] = answer.meaning
+            } else {
+                read(answer.value, of: answer.field, as: answer.meaning)
+            }
+        }
+        if let order = form["dates"].flatMap(DateOrder.init), order != .unclear { dates = order }
+        if form["asks"] == "contacts" { showsContacts = form["contacts"] == "public" }
+    }
+}
+
+extension String {
+    /// Whether a column can be read as this.
+    fileprivate var isColumnField: Bool { isEmpty || self == ImportPlan.province || ListingField(name: self) != nil }
+}
+
+extension FormReader.SubmittedForm {
+    /// The answer to a question what a value of a field means.
+    fileprivate func answer(_ kind: String, _ number: Int) -> (field: String, value: String, meaning: String)? {
+        guard let field = self["\(kind).\(number).field"], ListingField(name: field) != nil else { return nil }
+        let value = self["\(kind).\(number).text"] ?? ""
+        let meaning = (self["\(kind).\(number).as"] ?? "").trimmed
+        return (field, value, String(meaning.prefix(ImportPlan.maxLength)))
     }
 }

@@ -15,7 +15,13 @@ struct ImportRoutes {
     let baseURL: BaseURL
     let slowReads: SlowReadExecutor
 
-    static let types = ["text/csv", "application/geo+json"]
+    static let geoJSON = "application/geo+json"
+    /// Of .xlsx and .ods.
+    static let spreadsheets = [
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.oasis.opendocument.spreadsheet",
+    ]
+    static let types = ["text/csv", geoJSON] + spreadsheets
     /// The number of rows that a CSV report reads together.
     private static let batch = 500
 
@@ -35,17 +41,19 @@ struct ImportRoutes {
         let limit = try query.limit(.imports)
         let found = try imports.findImports(of: context.account, before: try query.keyCursor(), limit: limit + 1)
         let page = Array(found.prefix(limit))
+        let organisations = try service.organisations.find(accounts: page.map(\.owner))
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
         var response = Response.list("imports", page, baseURL, request, next: next) { json, listingImport in
-            json.listingImport(listingImport, baseURL)
+            json.listingImport(listingImport, organisations[listingImport.owner], baseURL)
         }
         response.headers[.cacheControl] = CacheControl.noStore
         return response
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try ImportService.check(context.account)
-        let order = try ListingImport.Order(request.queryReader(), request)
+        let query = request.queryReader()
+        let owner = try service.owner(try query.value("organisation"), for: context.account)
+        let order = try ListingImport.Order(query, request)
         guard let type = request.mediaType, Self.types.contains(type) else {
             throw ServiceError(
                 .unsupportedMediaType,
@@ -55,19 +63,20 @@ struct ImportRoutes {
         // A file that is announced as too large is not waited for.
         let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard length <= ListingImport.maxFileSize else { throw ServiceError.largeImport }
-        let id = try await service.receive(request.body, by: context.account)
-        if type != "text/csv", try await !service.isObject(id) {
+        let id = try await service.receive(request.body, by: owner)
+        if Self.spreadsheets.contains(type) { try await service.checkSpreadsheet(id, field: "body") }
+        if type == Self.geoJSON, try await !service.isObject(id) {
             service.discard(id)
             throw ServiceError.invalid("body", "expected a GeoJSON FeatureCollection")
         }
-        let listingImport = try await service.create(id, order, by: context.account)
-        var response = answer(listingImport, status: .accepted)
+        let listingImport = try await service.create(id, order, by: owner)
+        var response = try answer(listingImport, status: .accepted)
         response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")
         return response
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        answer(try imports.getImport(id: context.parameters.uuid("import"), of: context.account))
+        try answer(try imports.getImport(id: context.parameters.uuid("import"), of: context.account))
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -75,9 +84,10 @@ struct ImportRoutes {
         return .noContent
     }
 
-    private func answer(_ listingImport: ListingImport, status: HTTPResponse.Status = .ok) -> Response {
+    private func answer(_ listingImport: ListingImport, status: HTTPResponse.Status = .ok) throws -> Response {
+        let organisations = try service.organisations.find(accounts: [listingImport.owner])
         var json = JSONWriter()
-        json.listingImport(listingImport, baseURL)
+        json.listingImport(listingImport, organisations[listingImport.owner], baseURL)
         return Response.uncached(json, status: status)
     }
 
@@ -130,6 +140,12 @@ struct ImportRoutes {
     }
 }
 
+/// Who sees the contacts of a file.
+enum ContactVisibility: String, CaseIterable {
+    case `public`
+    case `private`
+}
+
 /// The formats of reports.
 enum ImportReportFormat: String, CaseIterable {
     case json
@@ -151,13 +167,16 @@ extension ListingImport.Order {
             default: throw ServiceError.invalid(name, "expected true or false")
             }
         }
+        var plan = ImportPlan()
+        plan.showsContacts = try query.choice("contacts", ContactVisibility.self).map { $0 == .public }
         let close = try ListingImport.CloseMissing(parameter: try query.value("close_missing"))
         self.init(
             source: try Self.source(try query.value("source")),
             mapping: (try query.choice("mapping", ImportMapping.Name.self) ?? .auto).rawValue,
             language: try request.language(query),
             isDryRun: try flag("dry_run"),
-            closeMissing: close
+            closeMissing: close,
+            plan: plan
         )
     }
 
@@ -188,10 +207,15 @@ extension ImportedRow {
 }
 
 extension JSONWriter {
-    fileprivate mutating func listingImport(_ listingImport: ListingImport, _ baseURL: BaseURL) {
+    fileprivate mutating func listingImport(
+        _ listingImport: ListingImport,
+        _ organisation: Organisation?,
+        _ baseURL: BaseURL
+    ) {
         object { json in
             let order = listingImport.order
             json.field("id", listingImport.id.lowercased)
+            json.field("organisation", organisation?.label)
             json.field("state", listingImport.state.rawValue)
             json.field("source", order.source)
             json.field("mapping", order.mapping)
@@ -225,6 +249,7 @@ extension JSONWriter {
             json.field("listing", row.listing?.lowercased)
             json.field("field", row.field)
             json.field("column", row.column)
+            json.field("value", row.value)
             json.field("message", row.message)
         }
     }

@@ -15,12 +15,13 @@ import Synchronization
 final class ImportService: Sendable {
     let imports: ListingImportStore
     private let accounts: AccountStore
+    let organisations: OrganisationStore
     private let folder: ImportFolder
     private let reserve: DiskReserve
     private let breeds: Breeds
-    private let finder: any PlaceFinder
+    let finder: any PlaceFinder
     private let zones: TimeZones
-    private let slowReads: SlowReadExecutor
+    let slowReads: SlowReadExecutor
     private let uploads = ConcurrencyLimit(16)
     /// The files of running imports, by their ids.
     private let open = Mutex<[UUID: ImportFile]>([:])
@@ -39,19 +40,32 @@ final class ImportService: Sendable {
     init(
         _ imports: ListingImportStore,
         accounts: AccountStore,
+        organisations: OrganisationStore,
         data: URL,
         breeds: Breeds,
         finder: any PlaceFinder,
         zones: TimeZones,
         slowReads: SlowReadExecutor
     ) {
-        (self.imports, self.accounts, self.breeds, self.finder, self.zones) = (imports, accounts, breeds, finder, zones)
+        (self.imports, self.accounts, self.organisations) = (imports, accounts, organisations)
+        (self.breeds, self.finder, self.zones) = (breeds, finder, zones)
         self.slowReads = slowReads
         folder = ImportFolder(data: data)
         reserve = DiskReserve(of: data)
     }
 
     // MARK: - Files
+
+    /// Returns the account for which a caller imports: its own, or that of an organisation.
+    ///
+    /// - Parameter organisation: the id of an organisation, as it was sent.
+    /// - Throws: `invalid` for the field, `notFound`, or `forbidden` if the caller is no member of it.
+    func owner(_ organisation: String?, for caller: Account) throws -> Account {
+        try Self.check(caller)
+        guard let organisation, !organisation.isEmpty else { return caller }
+        let id = try Field("organisation", .string(organisation)).uuid()
+        return try organisations.getAccount(id: id, for: caller)
+    }
 
     /// Throws if the account cannot import.
     static func check(_ account: Account) throws(ServiceError) {
@@ -76,13 +90,39 @@ final class ImportService: Sendable {
         return id
     }
 
-    /// Records the import of a file that was received.
+    /// Records the import of a file that was received. Its columns and values mean what those of the last file of its source
+    /// meant.
     func create(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
+        var order = order
+        let shows = order.plan.showsContacts
+        order.plan = try imports.plan(of: account, source: order.source)
+        if let shows { order.plan.showsContacts = shows }
+        return try await record(id, order, by: account)
+    }
+
+    private func record(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
         do {
             return try await imports.create(id: id, order, file: folder.url(id), by: account)
         } catch {
             folder.remove(id)
             throw error
+        }
+    }
+
+    /// Looks whether a file that was received is a spreadsheet that can be read. It is removed if it cannot.
+    ///
+    /// - Throws: `invalid` for the field, with words on what to do with a spreadsheet of another kind.
+    func checkSpreadsheet(_ id: UUID, field: String) async throws {
+        let url = folder.url(id)
+        do {
+            try await slowReads.run(RequestMeter.current) {
+                guard let start = try FileHandle(forReadingFrom: url).read(upToCount: 8), Spreadsheet.begins(start)
+                else { return }
+                try Spreadsheet.check(url)
+            }
+        } catch {
+            folder.remove(id)
+            throw (error as? ServiceError).map { ServiceError.invalid(field, $0.message) } ?? error
         }
     }
 
@@ -108,12 +148,65 @@ final class ImportService: Sendable {
         try Self.check(account)
         let trial = try imports.getImport(id: id, of: account)
         let copy = UUID()
-        guard trial.order.isDryRun, trial.state == .done, try hasFile(id), try folder.link(id, as: copy) else {
-            throw ServiceError(.conflict, "the file of this import is not there any more: send it again")
-        }
+        guard try isDraft(trial), try folder.link(id, as: copy) else { throw Self.gone }
         var order = trial.order
         order.isDryRun = false
-        return try await create(copy, order, by: account)
+        let owner = try owner(of: trial)
+        if order.plan != ImportPlan() { try await imports.keep(order.plan, of: owner, source: order.source) }
+        return try await record(copy, order, by: owner)
+    }
+
+    /// Tries the file of a trial once more, with another plan, which is kept for the next file of its source. The first trial is
+    /// removed.
+    ///
+    /// - Parameter change: receives the beginning of the file and the plan.
+    func tryAgain(
+        _ id: UUID,
+        by account: Account,
+        _ change: @Sendable @escaping (ImportSample, inout ImportPlan) -> Void
+    ) async throws -> ListingImport {
+        try Self.check(account)
+        let trial = try imports.getImport(id: id, of: account)
+        let copy = UUID()
+        guard try isDraft(trial), try folder.link(id, as: copy) else { throw Self.gone }
+        var order = trial.order
+        do {
+            order.plan = try await slowReads.run(RequestMeter.current) { [plan = order.plan] in
+                var plan = plan
+                change(try sample(of: trial), &plan)
+                return plan
+            }
+        } catch {
+            folder.remove(copy)
+            throw error
+        }
+        let owner = try owner(of: trial)
+        try await imports.keep(order.plan, of: owner, source: order.source)
+        let next = try await record(copy, order, by: owner)
+        try await imports.remove(id: id, of: account)
+        return next
+    }
+
+    private static let gone = ServiceError(
+        .conflict,
+        "the file of this import is not there any more: send it again"
+    )
+
+    func owner(of listingImport: ListingImport) throws -> Account {
+        guard let owner = try accounts.findAccount(key: listingImport.owner) else {
+            throw ServiceError(.notFound, "no such account")
+        }
+        return owner
+    }
+
+    /// Whether a trial has ended whose file is still there.
+    func isDraft(_ listingImport: ListingImport) throws -> Bool {
+        try listingImport.order.isDryRun && listingImport.state == .done && hasFile(listingImport.id)
+    }
+
+    func sample(of listingImport: ListingImport) throws -> ImportSample {
+        let mapping = ImportMapping.Name(rawValue: listingImport.order.mapping) ?? .auto
+        return try ImportSample(folder.url(listingImport.id), mapping: mapping, plan: listingImport.order.plan)
     }
 
     /// Whether the file of an import is in the folder. If another node has received it, it is copied there first.
@@ -181,9 +274,10 @@ final class ImportService: Sendable {
             return
         }
         guard let owner = try accounts.findAccount(key: listingImport.owner) else { return }
+        let organisation = try organisations.find(account: owner)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: listingImport.order.language)
         let (rows, known) = try await slowReads.run(nil) {
-            try converted(listingImport, editor, owner)
+            try converted(listingImport, editor, owner, organisation)
         }
         guard !rows.isEmpty else { return try await end(listingImport, .unreadable, at: now) }
         if try await !imports.write(rows, known, of: listingImport, at: now) { try await close(listingImport) }
@@ -193,35 +287,44 @@ final class ImportService: Sendable {
     private func converted(
         _ listingImport: ListingImport,
         _ editor: ListingEditor,
-        _ owner: Account
+        _ owner: Account,
+        _ organisation: Organisation?
     ) throws -> ([ImportRow], [String: KnownListing]) {
         let read = try rows(of: listingImport)
         let known = try imports.known(read.compactMap { $0.identity()?.0 }, of: listingImport)
-        return (read.map { $0.row(known, editor, zones, owner) }, known)
+        return (read.map { $0.row(known, editor, zones, owner, organisation) }, known)
     }
 
     /// Counts the rows, so that nothing is written of a file that breaks off.
     private func begin(_ listingImport: ListingImport, at now: Timestamp) async throws {
         let url = folder.url(listingImport.id)
-        let mapping = listingImport.order.mapping
-        let counted: (Int, [String])? = try await slowReads.run(nil) {
+        let order = listingImport.order
+        let counted: (rows: Int, dates: ImportPlan.DateOrder?, columns: [String])? = try await slowReads.run(nil) {
             do {
-                let file = try ImportFile(url, mapping: mapping)
-                return (try file.count(), file.unknownColumns)
+                let file = try ImportFile(url, order)
+                let (rows, dates) = try file.count()
+                return (rows, dates, file.unknownColumns)
             } catch is CancellationError {
                 throw CancellationError()
             } catch { return nil }
         }
-        guard let (total, columns) = counted else { return try await end(listingImport, .unreadable, at: now) }
+        guard let (total, dates, columns) = counted else { return try await end(listingImport, .unreadable, at: now) }
         guard total > 0 else { return try await end(listingImport, .empty, at: now) }
         guard total <= ListingImport.maxRows else { return try await end(listingImport, .tooManyRows, at: now) }
-        try await imports.start(listingImport, total: total, unknownColumns: columns, at: now)
+        try await imports.start(
+            listingImport,
+            total: total,
+            unknownColumns: columns,
+            // What the sender says counts more.
+            dates: order.plan.dates == nil ? dates : nil,
+            at: now
+        )
     }
 
     /// Returns the next rows, after those that were processed before a restart.
     private func rows(of listingImport: ListingImport) throws -> [ImportFile.Row] {
         let known = open.withLock { $0[listingImport.id] }
-        let file = try known ?? ImportFile(folder.url(listingImport.id), mapping: listingImport.order.mapping)
+        let file = try known ?? ImportFile(folder.url(listingImport.id), listingImport.order)
         open.withLock { $0[listingImport.id] = file }
         let rows = try file.next(Self.batchSize, after: listingImport.position)
         // After an error, the file is read again from the position that is stored.

@@ -32,14 +32,20 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the id and the name of an organisation; nothing if there is none.
+    mutating func field(_ name: StaticString, _ label: Organisation.Label?) {
+        guard let label else { return }
+        object(name) { json in
+            json.field("id", label.id.lowercased)
+            json.field("name", label.name)
+            json.field("verified", label.isVerified)
+        }
+    }
+
     mutating func invitation(_ invitation: Organisation.Invitation) {
         object { json in
             json.field("id", invitation.id.lowercased)
-            json.object("organisation") { json in
-                json.field("id", invitation.organisation.id.lowercased)
-                json.field("name", invitation.organisation.name)
-                json.field("verified", invitation.organisation.isVerified)
-            }
+            json.field("organisation", invitation.organisation)
             json.field("email", invitation.email)
             json.field("role", invitation.role.rawValue)
             json.field("created_at", invitation.createdAt.text)

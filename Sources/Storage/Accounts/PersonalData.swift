@@ -247,7 +247,7 @@ package struct PersonalData: Sendable {
             "imports",
             of: ["listing_import", "listing_import_key"],
             """
-            SELECT uuid AS id, source, mapping, file_name, language, dry_run, close_missing, state, problem, row_total,
+            SELECT uuid AS id, source, mapping, file_name, language, dry_run, close_missing, plan, state, problem, row_total,
                 row_position, created_count, updated_count, unchanged_count, closed_count, rejected_count, created_at,
                 started_at, ended_at
             FROM listing_import WHERE account_id = ?1 ORDER BY id
@@ -263,11 +263,18 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "import_plans",
+            of: ["import_plan"],
+            """
+            SELECT source, plan, updated_at FROM import_plan WHERE account_id = ?1 ORDER BY source
+            """
+        ),
+        Section(
             "import_rows",
             of: ["listing_import_row"],
             """
             SELECT listing_import.uuid AS import, number, reference, outcome, listing_uuid AS listing, field, column_name,
-                message
+                value, message
             FROM listing_import JOIN listing_import_row ON import_id = listing_import.id
             WHERE account_id = ?1 ORDER BY import_id, number
             """

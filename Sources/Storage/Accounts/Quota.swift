@@ -37,7 +37,7 @@ package struct Quota: Sendable {
     /// The number of listings that the account may still open; nil without a limit.
     func room(of account: Int64, _ db: SQLConnection) throws -> Int? {
         guard factor > 0, let role = try role(of: account, db) else { return nil }
-        let most = max(1, Self.openListings(role) * factor)
+        let most = try most(Self.openListings, of: account, role, db)
         guard most.isFinite else { return nil }
         let open: Int? = try db.value(
             "SELECT count(*) FROM listing WHERE account_id = ? AND status IN ('lost', 'found', 'sighted')",
@@ -66,16 +66,25 @@ package struct Quota: Sendable {
         _ count: () -> String
     ) throws {
         guard factor > 0, let role = try role(of: account, db) else { return }
-        var most = max(1, limit(role) * factor)
-        if role == .organisation, try Self.isVerified(account, db) { most *= Self.ofVerified }
+        let most = try most(limit, of: account, role, db)
         guard most.isFinite else { return }
         let count = try db.value(count(), [account]) ?? 0
         guard Double(count) > most else { return }
         throw ServiceError(.quotaExceeded, "expected at most \(Int(most)) \(what) of one \(role)")
     }
 
-    /// How many times as much a verified organisation may store.
-    private static let ofVerified = 10.0
+    private func most(
+        _ limit: (Account.Role) -> Double,
+        of account: Int64,
+        _ role: Account.Role,
+        _ db: SQLConnection
+    ) throws -> Double {
+        let most = max(1, limit(role) * factor)
+        return try role == .organisation && Self.isVerified(account, db) ? most * Self.ofVerified : most
+    }
+
+    /// How many times as much a verified organisation may store: the largest shelters have some thousand animals.
+    private static let ofVerified = 50.0
 
     private static func isVerified(_ account: Int64, _ db: SQLConnection) throws -> Bool {
         try db.exists("SELECT 1 FROM organisation WHERE account_id = ? AND verified_at IS NOT NULL", [account])

@@ -11,14 +11,14 @@ struct ImportBatch: Sendable {
     /// Runs the body unless the import was cancelled. The body receives the number of listings that the account may still
     /// open.
     func run(_ db: SQLConnection, _ body: (_ room: inout Int) throws -> Void) throws -> Bool {
-        let created: Int? = try db.value(
-            "SELECT created_count FROM listing_import WHERE id = ? AND state = 'running'",
+        let opened: Int? = try db.value(
+            "SELECT opened_count FROM listing_import WHERE id = ? AND state = 'running'",
             [listingImport.key]
         )
-        guard let created else { return false }
+        guard let opened else { return false }
         try ListingDerivation.throwIfBanned(listingImport.owner, db)
         var room = try quota.room(of: listingImport.owner, db) ?? .max
-        if listingImport.order.isDryRun, room != .max { room = max(0, room - created) }
+        if listingImport.order.isDryRun, room != .max { room = max(0, room - opened) }
         try body(&room)
         return true
     }
@@ -35,8 +35,7 @@ struct ImportBatch: Sendable {
         }
         let record = ListingRecord(draft.content, draft.location, seen: stored.createdAt)
         if draft.content.isOpen, !stored.content.isOpen {
-            guard room > 0 else { return try report(db, row, .rejected, Self.full) }
-            room -= 1
+            guard try open(&room, db) else { return try report(db, row, .rejected, Self.full) }
         }
         let isSame = record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
         if !listingImport.order.isDryRun {
@@ -55,7 +54,8 @@ struct ImportBatch: Sendable {
         guard try isNew(row, db) else { return }
         if let conflict = listing?.conflict { return try report(db, row, .rejected, Self.refusal(conflict)) }
         switch row.content {
-        case .mistake(let error, let column): try report(db, row, .rejected, error, column: column)
+        case .mistake(let error, let column, let value):
+            try report(db, row, .rejected, error, column: column, value: value)
         case .same:
             guard let listing else { return }
             if !listingImport.order.isDryRun { try renew(listing.key, db) }
@@ -64,7 +64,20 @@ struct ImportBatch: Sendable {
         }
     }
 
-    private static let full = ServiceError(.quotaExceeded, "the account has as many open listings as it may have")
+    /// Counts a listing that is opened. Returns false if the account has no room for it.
+    private func open(_ room: inout Int, _ db: SQLConnection) throws -> Bool {
+        guard room > 0 else { return false }
+        room -= 1
+        // A trial opens nothing, so the next batch has to know.
+        if listingImport.order.isDryRun {
+            try db.execute(
+                "UPDATE listing_import SET opened_count = opened_count + 1 WHERE id = ?", [listingImport.key])
+        }
+        return true
+    }
+
+    private static let full = ServiceError(
+        .quotaExceeded, "the account has as many open listings as it may have", field: "quota")
 
     private func create(
         _ row: ImportRow,
@@ -73,8 +86,7 @@ struct ImportBatch: Sendable {
         _ db: SQLConnection
     ) throws {
         if draft.content.isOpen {
-            guard room > 0 else { return try report(db, row, .rejected, Self.full) }
-            room -= 1
+            guard try open(&room, db) else { return try report(db, row, .rejected, Self.full) }
         }
         guard !listingImport.order.isDryRun else { return try report(db, row, .created) }
         let created = draft.createdAt ?? now
@@ -157,6 +169,7 @@ struct ImportBatch: Sendable {
         _ outcome: ImportedRow.Outcome,
         _ error: ServiceError? = nil,
         column: String? = nil,
+        value: String? = nil,
         listing: UUID? = nil
     ) throws {
         try report(
@@ -167,6 +180,7 @@ struct ImportBatch: Sendable {
                 listing: listing,
                 field: error?.field,
                 column: column.map { String($0.prefix(80)) },
+                value: value.map { String($0.prefix(ImportPlan.maxLength)) },
                 message: error.map { String($0.message.prefix(400)) }
             ),
             db
@@ -176,12 +190,13 @@ struct ImportBatch: Sendable {
     func report(_ row: ImportedRow, _ db: SQLConnection) throws {
         try db.execute(
             """
-            INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, message)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, value,
+                message)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 listingImport.key, row.number, row.reference, row.outcome.rawValue, row.listing?.lowercased, row.field,
-                row.column, row.message,
+                row.column, row.value, row.message,
             ]
         )
         let column = "\(row.outcome.rawValue)_count"

@@ -11,6 +11,8 @@ package struct ImportFeedStore: Sendable {
     }
 
     /// Throws `quotaExceeded` if the account has too many, and `conflict` if it has one with the same source.
+    ///
+    /// - Parameter account: the owner of the listings, which may be an organisation.
     package func create(_ order: ImportFeed.Order, by account: Account, at now: Timestamp) async throws -> ImportFeed {
         try await database.write { db in
             try ListingDerivation.throwIfBanned(account.key, db)
@@ -38,10 +40,15 @@ package struct ImportFeedStore: Sendable {
         }
     }
 
-    /// Returns the feeds of an account, oldest first.
+    /// Returns the feeds of an account and of the organisations that it is a member of, oldest first.
     package func findFeeds(of account: Account) throws -> [ImportFeed] {
-        try database.readNow { db in
-            try db.rows("SELECT * FROM import_feed WHERE account_id = ? ORDER BY id", [account.key], ImportFeed.init)
+        let owners = account.owners.map(String.init).joined(separator: ", ")
+        return try database.readNow { db in
+            try db.rows(
+                "SELECT * FROM import_feed WHERE account_id IN (\(owners)) ORDER BY id",
+                [],
+                ImportFeed.init
+            )
         }
     }
 
@@ -62,11 +69,11 @@ package struct ImportFeedStore: Sendable {
 
     private static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> ImportFeed {
         let found = try db.row(
-            "SELECT * FROM import_feed WHERE uuid = ? AND account_id = ?",
-            [id, account.key],
+            "SELECT * FROM import_feed WHERE uuid = ?",
+            [id],
             ImportFeed.init
         )
-        guard let found else { throw ServiceError(.notFound, "no such address") }
+        guard let found, account.acts(for: found.owner) else { throw ServiceError(.notFound, "no such address") }
         return found
     }
 

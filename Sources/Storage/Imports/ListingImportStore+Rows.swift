@@ -8,7 +8,8 @@ package struct ImportRow: Sendable {
         case draft(ListingStore.Draft)
         /// The row is equal to that of the last import.
         case same
-        case mistake(ServiceError, column: String?)
+        /// The name of the column and the value that are wrong, if a single field is.
+        case mistake(ServiceError, column: String?, value: String?)
     }
 
     /// Counted from 1.

@@ -22,6 +22,8 @@ package struct ListingImportStore: Sendable {
     // MARK: - Owners
 
     /// Records an import whose file has arrived. Throws `quotaExceeded` if too many of the account have not ended.
+    ///
+    /// - Parameter account: the owner of the listings, which may be an organisation.
     package func create(
         id: UUID,
         _ order: ListingImport.Order,
@@ -35,12 +37,12 @@ package struct ListingImportStore: Sendable {
             try db.execute(
                 """
                 INSERT INTO listing_import (uuid, account_id, source, mapping, file_name, language, dry_run, close_missing,
-                    created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    created_at, plan)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     id.lowercased, account.key, order.source, order.mapping, order.fileName, order.language.rawValue,
-                    order.isDryRun, order.closeMissing.rawValue, now.text,
+                    order.isDryRun, order.closeMissing.rawValue, now.text, try order.plan.json,
                 ]
             )
             let created = try Self.get(id, account, db)
@@ -67,20 +69,29 @@ package struct ListingImportStore: Sendable {
         }
     }
 
-    /// Returns the imports of an account, newest first.
+    /// Returns the imports of an account and of the organisations that it is a member of, newest first.
     ///
     /// - Parameter last: the `ListingImport.key` at which the previous page ended.
     package func findImports(of account: Account, before last: Int64? = nil, limit: Int) throws -> [ListingImport] {
-        try database.readNow { db in
+        let owners = account.owners.map(String.init).joined(separator: ", ")
+        return try database.readNow { db in
             try db.rows(
-                "SELECT * FROM listing_import WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                [account.key, last ?? .max, limit],
+                """
+                SELECT * FROM listing_import WHERE account_id IN (\(owners)) AND id < ?
+                ORDER BY id DESC LIMIT ?
+                """,
+                [last ?? .max, limit],
                 ListingImport.init
             )
         }
     }
 
-    /// Throws `notFound` if the account has no such import.
+    /// Returns how many listings an account may still open; nil without a limit.
+    package func room(of account: Account) throws -> Int? {
+        try database.readNow { db in try quota.room(of: account.key, db) }
+    }
+
+    /// Throws `notFound` if neither the account nor an organisation of it has such an import.
     package func getImport(id: UUID, of account: Account) throws -> ListingImport {
         try database.readNow { db in try Self.get(id, account, db) }
     }
@@ -131,22 +142,26 @@ package struct ListingImportStore: Sendable {
         }
     }
 
-    /// Marks an import as running, with the number of its rows.
+    /// Marks an import as running, with the number of its rows and the order of its dates.
     package func start(
         _ listingImport: ListingImport,
         total: Int,
         unknownColumns: [String],
+        dates: ImportPlan.DateOrder?,
         at now: Timestamp = .now
     ) async throws {
+        var plan = listingImport.order.plan
+        if let dates { plan.dates = dates }
+        let planned = try plan.json
         let encoded = String(decoding: try JSONEncoder().encode(unknownColumns), as: UTF8.self)
         try await database.write { db in
             try db.execute(
                 """
                 UPDATE listing_import
-                SET state = 'running', row_total = ?, unknown_columns = ?, started_at = coalesce(started_at, ?)
+                SET state = 'running', row_total = ?, unknown_columns = ?, started_at = coalesce(started_at, ?), plan = ?
                 WHERE id = ? AND state IN ('waiting', 'running')
                 """,
-                [total, encoded, now.text, listingImport.key]
+                [total, encoded, now.text, planned, listingImport.key]
             )
         }
     }
@@ -180,7 +195,7 @@ package struct ListingImportStore: Sendable {
     package func prune(at now: Timestamp) async throws -> Bool {
         try await database.write { db in
             let old = now.adding(days: -ListingImport.keptDays).text
-            // A report of 50,000 rows would keep others waiting.
+            // A report of 100,000 rows would keep others waiting.
             let rows = try db.execute(
                 """
                 DELETE FROM listing_import_row WHERE (import_id, number) IN (
@@ -199,11 +214,11 @@ package struct ListingImportStore: Sendable {
 
     static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> ListingImport {
         let found = try db.row(
-            "SELECT * FROM listing_import WHERE uuid = ? AND account_id = ?",
-            [id.lowercased, account.key],
+            "SELECT * FROM listing_import WHERE uuid = ?",
+            [id.lowercased],
             ListingImport.init
         )
-        guard let found else { throw ServiceError(.notFound, "no such import") }
+        guard let found, account.acts(for: found.owner) else { throw ServiceError(.notFound, "no such import") }
         return found
     }
 
@@ -244,7 +259,8 @@ extension ListingImport {
                 fileName: try row["file_name"],
                 language: Language(rawValue: try row["language"]) ?? .english,
                 isDryRun: try row["dry_run"],
-                closeMissing: try row["close_missing"]
+                closeMissing: try row["close_missing"],
+                plan: try ImportPlan(json: row["plan"])
             ),
             state: try row["state"],
             problem: (try row["problem"] as String?).flatMap(Problem.init),
@@ -268,6 +284,7 @@ extension ImportedRow {
             listing: (try row["listing_uuid"] as String?).flatMap(UUID.init(uuidString:)),
             field: try row["field"],
             column: try row["column_name"],
+            value: try row["value"],
             message: try row["message"]
         )
     }

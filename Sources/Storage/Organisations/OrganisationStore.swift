@@ -40,6 +40,26 @@ package struct OrganisationStore: Sendable {
         try database.readNow { db in try Self.find(id, db) }
     }
 
+    /// Returns the organisation that an account is; nil for the account of a person.
+    package func find(account: Account) throws -> Organisation? {
+        guard account.role == .organisation else { return nil }
+        return try find(accounts: [account.key])[account.key]
+    }
+
+    /// Returns the organisations that accounts are, by the keys of the accounts.
+    package func find(accounts keys: some Collection<Int64>) throws -> [Int64: Organisation] {
+        guard !keys.isEmpty else { return [:] }
+        let keys = Set(keys).sorted().map(String.init).joined(separator: ", ")
+        let found = try database.readNow { db in
+            try db.rows(
+                "SELECT * FROM organisation WHERE account_id IN (\(keys))",
+                [],
+                Organisation.init
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0) })
+    }
+
     /// Changes an organisation.
     ///
     /// - Parameter change: receives the organisation as it is in the transaction, and returns its new content.
@@ -255,6 +275,4 @@ extension Organisation {
             createdAt: try row["created_at"]
         )
     }
-
-    var label: Label { Label(id: id, name: content.name, isVerified: isVerified) }
 }

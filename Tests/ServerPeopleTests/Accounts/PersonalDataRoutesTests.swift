@@ -61,6 +61,8 @@ struct PersonalDataRoutesTests {
                     SELECT uuid, id, 'https://example.org/petronilla.csv', 24, 'list', 'auto', 'it', 'no',
                         '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z'
                     FROM account;
+                    INSERT INTO import_plan (account_id, source, plan, updated_at)
+                    SELECT id, 'list', '{"values": {"name": {"petronilla": "Petra"}}}', '2026-02-02T03:20:00.000Z' FROM account;
                     INSERT INTO outgoing_event (
                         uuid, push_subscription_id, account_id, host, type, key, payload, urgency, created_at,
                         next_attempt_at, expires_at)

@@ -71,7 +71,7 @@ struct AddressRoutesTests {
     @Test(
         "Streets, houses and landmarks are suggested where they are asked for",
         arguments: [
-            ("via ro", ["Via Roma, Fisciano"]), ("via roma 12", ["Via Roma 12, Fisciano"]),
+            ("via rom", ["Via Roma, Fisciano"]), ("via roma 12", ["Via Roma 12, Fisciano"]),
             ("osped", ["Ospedale Ruggi, Fisciano"]), ("ruggi", ["Ospedale Ruggi, Fisciano"]), ("gatto ro", []),
             ("cane", []),
         ]

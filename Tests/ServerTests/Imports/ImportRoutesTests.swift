@@ -184,7 +184,8 @@ struct ImportRoutesTests {
 
                 """
             let report = try await service.ended(try await service.upload(odd, token), token)
-            #expect(report["rows", "created"] == .number(1) && report["rows", "rejected"] == .number(3))
+            // The only date that tells the order of its numbers begins with the month.
+            #expect(report["rows", "created"] == .number(2) && report["rows", "rejected"] == .number(2))
             let huge = try await service.upload(String(repeating: "x", count: ListingImport.maxFileSize + 1), token)
             #expect(huge.status == 413)
             #expect(try await service.upload("", token).status == 400)

@@ -233,8 +233,12 @@ enum FilledBoard {
         VALUES ('1b000000-0000-0000-0000-000000000001', 3, 'https://example.org/dogs.csv', 24, 'shelter', 'auto', 'it', 'yes',
             '2026-02-03T03:20:00.000Z', '2026-02-04T03:20:00.000Z', '2026-02-03T03:20:00.000Z', 'imported',
             '1a000000-0000-0000-0000-000000000001');
-        INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, message)
-        SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'expected text' FROM listing WHERE reference = 'row 2';
+        INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, value,
+            message)
+        SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'x', 'expected text' FROM listing WHERE reference = 'row 2';
+        INSERT INTO import_plan (account_id, source, plan, updated_at)
+        VALUES (3, 'shelter', '{"columns":{},"values":{},"defaults":{"status":"found"}}', '2026-02-03T03:20:00.000Z');
+        UPDATE listing_import SET plan = '{"columns":{"Nome":"name"}}', opened_count = 1;
         INSERT INTO listing_import_key (import_id, row_key, number) VALUES (1, 'reference:row 2', 1);
         INSERT INTO imported_listing (listing_id, account_id, source, row_key, digest, first_import_id)
         SELECT id, account_id, 'shelter', 'reference:row 2', randomblob(32), 1 FROM listing WHERE reference = 'row 2';

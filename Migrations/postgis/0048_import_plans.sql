@@ -1,0 +1,18 @@
+-- What the columns and values of files mean, as the owners of imports said. It is used for the next file of the same source.
+CREATE TABLE import_plan (
+    account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
+    -- That of the imports.
+    source text NOT NULL CHECK (length(source) BETWEEN 1 AND 40),
+    plan text NOT NULL CHECK (json_valid(plan)),
+    updated_at utc_time NOT NULL,
+    PRIMARY KEY (account_id, source)
+);
+
+-- The plan of this import.
+ALTER TABLE listing_import ADD COLUMN plan text CHECK (plan IS NULL OR json_valid(plan));
+-- The listings that a trial would open, for the limit of the account.
+ALTER TABLE listing_import ADD COLUMN opened_count bigint NOT NULL DEFAULT 0;
+-- The value that was rejected.
+ALTER TABLE listing_import_row ADD COLUMN value text;
+
+UPDATE schema_version SET number = 48;
