@@ -125,7 +125,7 @@ extension ListingRecords.Record {
         }
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
         fields.show(showsContacts ?? (organisation != nil))
-        if let organisation { fields.complete(from: organisation.content) }
+        organisation?.content.complete(&fields)
         var (content, location) = try editor.create(fields, owner: owner)
         if let local {
             let time = try ListingTerms.time(seen, local, zone: zones.zone(at: location))
@@ -175,28 +175,11 @@ extension ListingRecords.Record {
 }
 
 extension [String: JSONValue] {
-    private static let contacts = ["contact_name", "contact_phone", "contact_email"]
-
-    /// Decides whether everybody sees the contacts that there are, unless the row says so itself.
+    /// Decides whether everybody sees the telephone number and e-mail address, unless the row says so itself.
     fileprivate mutating func show(_ isPublic: Bool) {
-        for name in Self.contacts where isPublic && self[name] != nil && self[name + "_public"] == nil {
+        for name in ["contact_phone", "contact_email"]
+        where isPublic && self[name] != nil && self[name + "_public"] == nil {
             self[name + "_public"] = .bool(true)
-        }
-    }
-
-    /// Takes the contacts and the place of an organisation, which are public, where there are none.
-    fileprivate mutating func complete(from organisation: Organisation.Content) {
-        let values = [organisation.name, organisation.phone, organisation.email]
-        for (name, value) in zip(Self.contacts, values) where self[name] == nil {
-            guard let value else { continue }
-            (self[name], self[name + "_public"]) = (.string(value), .bool(true))
-        }
-        guard ["lon", "lat", "place", "whereabouts"].allSatisfy({ self[$0] == nil }) else { return }
-        if let point = organisation.point {
-            (self["lon"], self["lat"]) = (.number(point.lon), .number(point.lat))
-            self["location_precision"] = .string("exact")
-        } else if let address = organisation.address {
-            self["place"] = .string(address)
         }
     }
 }

@@ -24,8 +24,6 @@ struct ListingRoutes {
     let localization: Localization
     let slowReads: SlowReadExecutor
 
-    /// The request headers that the response depends on because they identify the caller.
-    private static let varies = "Authorization, Cookie"
     /// The request header that determines the meaning of place names.
     private static let variesByPlace = "Accept-Language"
     private static let mergePatch = ["application/merge-patch+json", "application/json"]
@@ -93,13 +91,7 @@ struct ListingRoutes {
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
         return try listings.get(context.parameters, seenBy: account) { row in
-            let tag = row.entityTag(for: account)
-            if request.knows(tag) {
-                var response = Response(status: .notModified, headers: [.eTag: tag, .vary: Self.varies])
-                if row.isFullyVisible(to: account) { response.headers[.cacheControl] = CacheControl.noStore }
-                return response
-            }
-            return try answer(row, viewer: account)
+            try .listing(row, viewer: account, baseURL, for: request)
         }
     }
 
@@ -146,9 +138,7 @@ struct ListingRoutes {
         by account: Account
     ) throws -> Response {
         if isRepeated { try Listing(row).expectPost(of: content, by: account) }
-        var response = try answer(row, viewer: account)
-        response.status = .created
-        response.headers[.location] = baseURL.link("/v1/listings/\(row.string(.uuid) ?? "")")
+        var response = try answer(row, viewer: account).created(listing: row.string(.uuid) ?? "", baseURL)
         if isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
     }
@@ -194,13 +184,7 @@ struct ListingRoutes {
     }
 
     private func answer(_ row: ListingRow, viewer: Account?) throws -> Response {
-        var json = JSONWriter()
-        try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))
-        var response = Response(json, type: "application/geo+json")
-        response.headers[.eTag] = row.entityTag(for: viewer)
-        response.headers[.vary] = Self.varies
-        if row.isFullyVisible(to: viewer) { response.headers[.cacheControl] = CacheControl.noStore }
-        return response
+        try .listing(row, viewer: viewer, baseURL)
     }
 
     private func page(
@@ -239,7 +223,7 @@ struct ListingRoutes {
             guard count == 0, query.cursor == nil, query.photo == nil else { return }
             json.alternatives(try alternatives(reading, request, query))
         }
-        response.vary(by: Self.varies + ", " + Self.variesByPlace)
+        response.vary(by: Response.listingVaries + ", " + Self.variesByPlace)
         if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
         return response
     }
@@ -286,18 +270,11 @@ extension Listing {
     private static let ownTexts: [ListingField] = [.name, .colour, .marks, .collar, .reward, .description]
 }
 
-extension ListingRow {
-    /// Returns the entity tag. The owner's representation of a version has more fields, so it has another tag.
-    fileprivate func entityTag(for viewer: Account?) -> String {
-        isFullyVisible(to: viewer) ? "\"\(version)-full\"" : "\"\(version)\""
-    }
-}
-
 extension Listing {
     /// Returns the version that `If-Match` requires, or nil if the request requires none.
     fileprivate func requiredVersion(_ request: Request) throws -> Int? {
         guard let header = request.headers[.ifMatch], header != "*" else { return nil }
-        guard header.entityTags.contains(where: { $0 == "\"\(version)\"" || $0 == "\"\(version)-full\"" }) else {
+        guard header.entityTags.contains(where: entityTags.contains) else {
             throw ServiceError(.preconditionFailed, "If-Match: the listing was changed meanwhile: read it again")
         }
         return version

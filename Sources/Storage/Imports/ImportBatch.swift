@@ -40,7 +40,7 @@ struct ImportBatch: Sendable {
         let isSame = record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
         if !listingImport.order.isDryRun {
             if isSame {
-                try renew(listing.key, db)
+                try ListingRecord.renew(id: listing.key, at: now, db)
             } else {
                 try record.update(id: listing.key, at: now, db)
             }
@@ -58,7 +58,7 @@ struct ImportBatch: Sendable {
             try report(db, row, .rejected, error, column: column, value: value)
         case .same:
             guard let listing else { return }
-            if !listingImport.order.isDryRun { try renew(listing.key, db) }
+            if !listingImport.order.isDryRun { try ListingRecord.renew(id: listing.key, at: now, db) }
             try report(db, row, .unchanged, listing: listing.id)
         case .draft(let draft): try create(row, draft, room: &room, db)
         }
@@ -126,14 +126,6 @@ struct ImportBatch: Sendable {
             [listingImport.key, key, row.number]
         )
         return true
-    }
-
-    /// An owner who imports a listing again renews it, even if nothing has changed.
-    private func renew(_ listing: Int64, _ db: SQLConnection) throws {
-        try db.execute(
-            "UPDATE listing_renewal SET renewed_at = ?, warned_at = NULL WHERE listing_id = ?",
-            [now.text, listing]
-        )
     }
 
     private func link(_ row: ImportRow, to listing: Int64, _ db: SQLConnection) throws {

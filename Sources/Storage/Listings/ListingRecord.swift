@@ -88,6 +88,14 @@ struct ListingRecord: Sendable {
         try Self.run(db, Self.change, [.text(time.text)] + values + [.integer(id)])
     }
 
+    /// Renews a listing whose owner has sent the same content again.
+    static func renew(id: Int64, at time: Timestamp, _ db: SQLConnection) throws {
+        try db.execute(
+            "UPDATE listing_renewal SET renewed_at = ?, warned_at = NULL WHERE listing_id = ?",
+            [time.text, id]
+        )
+    }
+
     private static let insertion = """
         INSERT INTO listing (id, uuid, code, account_id, created_at, updated_at, geom,
             \(columns.map(\.name).joined(separator: ", ")))
