@@ -23,7 +23,7 @@ extension Operation {
         photos, moderation,
         places,
         geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
-        organisations, members, imports, importFeeds,
+        organisations, organisationAnimals, members, imports, importFeeds,
     ].flatMap(\.self)
 }
 

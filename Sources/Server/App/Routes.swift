@@ -230,6 +230,16 @@ extension WebService {
         ).add(to: router)
         MemberRoutes(organisations: stores.organisations, countries: countries, now: now).add(to: router)
         ListingBatchRoutes(service: services.batch).add(to: router)
+        OrganisationAnimalRoutes(
+            listings: stores.listings,
+            organisations: stores.organisations,
+            breeds: breeds,
+            finder: places,
+            baseURL: baseURL,
+            microchipLimits: services.microchip.limits,
+            matches: services.match,
+            slowReads: slowReads
+        ).add(to: router)
     }
 
     /// Towns, streets, houses and landmarks.

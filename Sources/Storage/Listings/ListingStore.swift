@@ -65,7 +65,7 @@ package struct ListingStore: Sendable {
     }
 
     /// Inserts a listing without triggers.
-    private func insertNew(_ entry: Entry, _ content: ListingContent, _ owner: Account, _ db: SQLConnection) throws {
+    func insertNew(_ entry: Entry, _ content: ListingContent, _ owner: Account, _ db: SQLConnection) throws {
         try ListingDerivation.throwIfBanned(owner.key, db)
         let key = try Self.insert(entry, owner: owner.key, db)
         try ListingDerivation.add(key, db)
@@ -239,7 +239,7 @@ package struct ListingStore: Sendable {
         )
     }
 
-    private static func find<Value>(
+    static func find<Value>(
         _ db: SQLConnection,
         _ condition: String,
         _ values: [any SQLBindable],
@@ -265,7 +265,7 @@ package struct ListingStore: Sendable {
     }
 
     /// A draft and the row that it produces.
-    private struct Entry: Sendable {
+    struct Entry: Sendable {
         let uuid: String
         let reference: String?
         let record: ListingRecord

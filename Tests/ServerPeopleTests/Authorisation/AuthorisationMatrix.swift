@@ -229,6 +229,7 @@ struct AuthorisationMatrix {
         GET    /v1/places/reverse?lon=14.793&lat=40.772                       200 200 200 200 200 200 403 401
         GET    /v1/statistics?by=month                                        200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}                              200 200 200 200 200 200 403 401
+        GET    /v1/organisations/{organisation}/animals/A-1                  401 403 404 403 403 403 403 401
         GET    /v1/organisations/{organisation}/members                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/invitations                  401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/keys                         401 403 200 403 403 403 403 401
@@ -381,6 +382,7 @@ struct AuthorisationMatrix {
         PUT    /v1/me/second-factor                                           401 409 409 409 409 409 403 401 {"code": "123456"}
         PUT    /v1/me/link                                                    401 404 404 404 404 404 403 401 {"email": "olga@example.org"}
         DELETE /v1/me/link                                                    401 404 404 404 404 404 403 401
+        PUT    /v1/organisations/{organisation}/animals/A-1                  401 403 201 403 403 403 403 401 {"status": "found", "place": "Salerno"}
         PUT    /v1/password-resets                                            404 404 404 404 404 404 403 404 {"token": "x", "password": "battery staple"}
         PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}
         PATCH  /v1/admin/reports/{none}                                       401 403 403 403 403 404 403 401 {"status": "dismissed"}
@@ -420,6 +422,7 @@ struct AuthorisationMatrix {
         DELETE /v1/me/sessions                                                401 204 204 204 204 204 403 401
         DELETE /v1/me/sessions/{session}                                      401 404 204 404 404 404 403 401
         DELETE /v1/organisations/{organisation}                              401 403 204 403 403 403 403 401
+        DELETE /v1/organisations/{organisation}/animals/A-1                  401 403 404 403 403 403 403 401
         DELETE /v1/organisations/{organisation}/members/{none}               401 403 404 403 403 403 403 401
         DELETE /v1/organisations/{organisation}/invitations/{none}           401 403 404 403 403 403 403 401
         DELETE /v1/organisations/{organisation}/keys/{none}                  401 403 404 403 403 403 403 401
