@@ -1,8 +1,6 @@
 import CSV
 package import Domain
 package import Foundation
-package import Localization
-package import Storage
 
 /// The rows of a CSV file or spreadsheet, or the features of a GeoJSON file, with the field names of this program.
 package struct ListingRecords {

@@ -183,8 +183,8 @@ struct AnimalStoreTests {
         let (first, moderation) = (all[0].id, moderation)
         await withTaskGroup(of: Void.self) { group in
             for listing in all.dropFirst().map(\.id) {
-                group.addTask { try? await moderation.join(listing, with: first, by: .service) }
-                group.addTask { try? await moderation.join(first, with: listing, by: .service) }
+                group.addTask { _ = try? await moderation.join(listing, with: first, by: .service) }
+                group.addTask { _ = try? await moderation.join(first, with: listing, by: .service) }
             }
         }
         #expect(try joined(all[0]).count == 8)
