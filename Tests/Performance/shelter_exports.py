@@ -65,6 +65,12 @@ def report(connection, path, token):
     return list(csv.DictReader(io.StringIO(connection.getresponse().read().decode())))
 
 
+def reason(row):
+    if row["field"] != "reference":
+        return row["message"].split(":")[-1].strip()[:60]
+    return "twice in the file" if "same reference" in row["message"] else "another source of the account has it"
+
+
 def main():
     file = sys.argv[1]
     program = sys.argv[2] if len(sys.argv) > 2 else ".build/release/doggofinder"
@@ -118,7 +124,7 @@ def measure(server, header, files):
         rows = done["rows"]
         found = report(connection, path, token)
         reasons = collections.Counter(
-            (row["field"], row["message"].split(":")[-1].strip()[:60] if row["field"] != "reference" else "twice in the file")
+            (row["field"], reason(row))
             for row in found if row["outcome"] == "rejected")
         told = " ".join(f"{field}: {message} ({count});" for (field, message), count in reasons.most_common(6))
         print(f"| {name} | {rows['total']:,} | {first['rows']['rejected']:,} | {rows['created']:,} | {rows['updated']:,} | "
