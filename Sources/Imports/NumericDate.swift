@@ -34,6 +34,8 @@ struct NumericDate: Equatable {
             // Two digits are a year of this century: no animal that is looked for was lost earlier.
             let year = match.3.count == 2 ? 2000 + number : number
             let (month, day) = isMonthFirst ? (first, second) : (second, first)
+            // The report shows a day that does not exist as it was written.
+            guard CalendarDay(year: year, month: month, day: day) != nil else { return nil }
             self.init(year, month, day, Self.time(match.4, match.5, match.6))
         } else if let number = Double(text), Self.spreadsheetDays.contains(number) {
             self.init(spreadsheetDay: number)

@@ -41,7 +41,7 @@ struct Table {
         while first.count < Self.maxTitleRows, let record = try Self.row(read) { first.append(record) }
         let rows = first.map { (try? $0.get().cells) ?? [] }
         guard let header = Self.header(rows, isKnown) else {
-            throw ServiceError.invalid("file", "expected a row with the names of the columns")
+            throw ServiceError.invalid("file", "expected a header line with the names of the columns")
         }
         let cells = rows[header]
         guard cells.count <= Self.maxColumns else {

@@ -52,7 +52,7 @@ struct ItalianFileTests {
         }
     }
 
-    @Test("A date with the month first is an error with its line", arguments: ["11/20/2026", "31/02/2026", "1/2/26"])
+    @Test("A date with the month first is an error with its line", arguments: ["11/20/2026", "31/02/2026", "1/13/26"])
     func monthFirst(date: String) throws {
         let program = try Self.program()
         let outcome = try Self.import(program, program.write("stato;città;data\nsmarrito;Parma;\(date)\n", "in.csv"))
