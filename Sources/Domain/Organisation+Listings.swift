@@ -15,3 +15,12 @@ extension Organisation.Content {
         }
     }
 }
+
+extension [String: JSONValue] {
+    /// Lets everybody see the telephone number and e-mail address among the fields of a listing, unless they say so themselves.
+    package mutating func showContacts() {
+        for name in ["contact_phone", "contact_email"] where self[name] != nil && self[name + "_public"] == nil {
+            self[name + "_public"] = .bool(true)
+        }
+    }
+}

@@ -124,7 +124,7 @@ extension ListingRecords.Record {
             if case .string(let text) = value { fields[name] = try ListingTerms.value(name, text) }
         }
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
-        fields.show(showsContacts ?? (organisation != nil))
+        if showsContacts ?? (organisation != nil) { fields.showContacts() }
         organisation?.content.complete(&fields)
         var (content, location) = try editor.create(fields, owner: owner)
         if let local {
@@ -171,15 +171,5 @@ extension ListingRecords.Record {
         if let id = UUID(uuidString: text) { return id }
         if fields["reference"] == nil { fields["reference"] = .string(text) }
         return nil
-    }
-}
-
-extension [String: JSONValue] {
-    /// Decides whether everybody sees the telephone number and e-mail address, unless the row says so itself.
-    fileprivate mutating func show(_ isPublic: Bool) {
-        for name in ["contact_phone", "contact_email"]
-        where isPublic && self[name] != nil && self[name + "_public"] == nil {
-            self[name + "_public"] = .bool(true)
-        }
     }
 }

@@ -87,6 +87,7 @@ struct OrganisationAnimalRoutes {
             throw ServiceError.invalid(name, "expected that of the address, or none")
         }
         fields[name] = .string(reference)
+        fields.showContacts()
         try organisations.find(account: owner)?.content.complete(&fields)
         return fields
     }

@@ -152,7 +152,9 @@ struct OrganisationAnimalRoutesTests {
             let own = #"{"status": "found", "contact_phone": "+39 089 5678", "place": "Salerno"}"#
             let changed = try await shelter.put(own)
             #expect(changed.text("properties", "contact_phone") == "+39 089 5678")
-            #expect(changed["properties", "contact_phone_public"] == .bool(false))
+            #expect(changed["properties", "contact_phone_public"] == .bool(true))
+            let hidden = try await shelter.put(own.replacing("}", with: #", "contact_phone_public": false}"#))
+            #expect(hidden["properties", "contact_phone_public"] == .bool(false))
             #expect(changed.text("properties", "place") == "Salerno")
         }
     }
