@@ -10,6 +10,8 @@ package struct ImportMapping: Sendable {
         case asm3
         /// Files of boards for lost animals, with Italian or English columns.
         case petfbi
+        /// Intakes and outcomes of a shelter, as Shelterluv, PetPoint, RescueGroups, Petfinder and the open data of cities have them.
+        case shelter
     }
 
     /// Fields by the folded names of columns. Of several columns for a field, the first that is not empty counts.
@@ -18,6 +20,8 @@ package struct ImportMapping: Sendable {
     let marks: [(column: String, label: String)]
     /// Columns that are understood but not imported.
     let ignored: Set<String>
+    /// Columns that are not read although they have the names of fields.
+    var hidden: Set<String> = []
     /// Whether `complete` looks at the other columns of a row.
     var needsRow = false
     /// Whether columns with unknown names are guessed by a word of the name.
@@ -26,7 +30,7 @@ package struct ImportMapping: Sendable {
     let complete: @Sendable (_ fields: inout [String: JSONValue], _ row: [String: String]) -> Void
 
     /// The folded names of all columns that some mapping understands.
-    static let knownColumns: Set<String> = [board, asm3].reduce(into: []) { names, mapping in
+    static let knownColumns: Set<String> = [board, asm3, shelter].reduce(into: []) { names, mapping in
         names.formUnion(mapping.columns.map(\.column))
         names.formUnion(mapping.marks.map(\.column))
         names.formUnion(mapping.ignored)
@@ -37,8 +41,14 @@ package struct ImportMapping: Sendable {
         switch name {
         case .asm3: .asm3
         case .petfbi: .board
-        case .auto: asm3Columns.isDisjoint(with: columns.map(\.folded)) ? .board : .asm3
+        case .shelter: .shelter
+        case .auto: recognised(Set(columns.map(\.folded)))
         }
+    }
+
+    private static func recognised(_ columns: Set<String>) -> ImportMapping {
+        if !asm3Columns.isDisjoint(with: columns) { return .asm3 }
+        return shelterColumns.isDisjoint(with: columns) ? .board : .shelter
     }
 
     /// Only the names of fields and their aliases.

@@ -119,6 +119,7 @@ package struct ListingRecords {
         let known = Set(rowPlan.columns.map(\.column) + rowPlan.marks.map(\.column) + rowPlan.province)
         unknownColumns = names.filter { name in
             !name.isEmpty && !known.contains(name) && !rowPlan.mapping.ignored.contains(name.folded)
+                && !rowPlan.mapping.hidden.contains(name.folded)
                 && plan.columns[name] == nil
         }
     }
@@ -251,7 +252,7 @@ package struct ListingRecords {
         _ asked: ImportPlan
     ) -> RowPlan {
         let planned = all.compactMap { name in asked.columns[name].map { (field: $0, column: name) } }
-        let names = all.filter { asked.columns[$0] == nil }
+        let names = all.filter { asked.columns[$0] == nil && !mapping.hidden.contains($0.folded) }
         let byName = Dictionary(names.map { ($0.folded, $0) }) { first, _ in first }
         var plan = RowPlan(mapping: mapping)
         plan.columns = planned.filter { isField($0.field) }

@@ -217,6 +217,67 @@ struct ImportMappingTests {
         #expect(sample.values.map(\.meaning) == ["found", nil, "found"])
     }
 
+    /// Samples of our own with the columns of each program, the status of each row, and a breed.
+    private static let exports: [(text: String, statuses: [Listing.Status?], breed: String?)] = [
+        (
+            """
+            Animal ID,Name,Species,Sex,Primary Breed,Secondary Breed,Primary Color,Age (Y/M/D),Kennel Card / Web Site Memo,Intake Type,Intake Date,Location,City
+            SL-1,Argo,Dog,Male,Beagle,Boxer,Brown,2Y/ 4M/ 2D,Shy,Stray,10/13/2025,Kennel 3,Secret Town
+            SL-2,Luna,Dog,Female,Boxer,,White,1Y,,Surrender,10/14/2025,Kennel 4,Secret Town
+            """, [.found, .closed], "Beagle / Boxer"
+        ),
+        (
+            """
+            Animal ID,ARN,Animal Name,Species,Primary Breed,Secondary Breed,Gender,Age Group,Intake Type,Intake Subtype,Intake Date,Outcome Type,Outcome Date,Admitter,City,Phone Number,Microchip Number
+            A1,77,Rex,Dog,Boxer,,M,Adult,Stray,Public Drop Off,10/20/2025,Return to Owner/Guardian,10/21/2025,Eva,Secret Town,333 1,380260000123456
+            A2,78,Zoe,Dog,Boxer,,F,Adult,Stray,,10/20/2025,Adoption,10/25/2025,Eva,Secret Town,333 1,
+            A3,79,Ida,Dog,Boxer,,F,Adult,Transfer In,,10/20/2025,,,Eva,Secret Town,333 1,
+            """, [.reunited, .closed, .closed], "Boxer"
+        ),
+        (
+            """
+            Animal ID,Status,Species,Name,General Age,Mixed,Sex,Primary Breed,Secondary Breed,Color (General),Received Date,Location
+            9,Available,Dog,Kira,Young,Yes,Female,Beagle,,Black,10/20/2025,Foster
+            8,Adopted,Dog,Leo,Young,No,Male,Beagle,,Black,10/20/2025,Foster
+            """, [nil, .closed], nil
+        ),
+        (
+            """
+            Petfinder SystemID,Name,Status,Arrival Date,Breed,2nd Breed,Mixed Breed,Species,Size,Color,Coat Length,Age,Gender,Contact,Location
+            55,Otto,Adopted,2025-10-20,Beagle,,Yes,Dog,Medium,Brown,Short,Adult,Male,Anna,Secret Town
+            """, [.closed], "Beagle mix"
+        ),
+        (
+            """
+            Animal ID,Name,DateTime,MonthYear,Found Location,Intake Type,Intake Condition,Animal Type,Sex upon Intake,Age upon Intake,Breed,Color
+            A786884,Brock,10/13/2025 04:19:00 PM,October 2025,Salerno (SA),Stray,Normal,Dog,Neutered Male,2 years,Beagle Mix,Tricolor
+            """, [.found], "Beagle Mix"
+        ),
+        (
+            """
+            Animal_ID,Animal_Type,Animal_Breed,Intake_Type,Intake_Subtype,Intake_Date,Outcome_Type,Chip_Number
+            A1,DOG,BEAGLE,STRAY,FIELD,10/20/2025,RETURNED TO OWNER,
+            """, [.reunited], "BEAGLE"
+        ),
+    ]
+
+    @Test("Exports of shelters' programs and of cities are recognised", arguments: exports.indices)
+    func shelters(index: Int) async throws {
+        let export = Self.exports[index]
+        var plan = ImportPlan()
+        plan.dates = .monthFirst
+        plan.defaults["place"] = "Salerno"
+        let result = try await Self.read(Data(export.text.utf8), plan: plan)
+        #expect(result.unknown.allSatisfy { ["Age (Y/M/D)", "Admitter"].contains($0) }, "\(result.unknown)")
+        #expect(result.drafts.map(\.status) == export.statuses.compactMap(\.self), "\(result.mistakes)")
+        #expect(result.mistakes.count == export.statuses.count { $0 == nil })
+        if let breed = export.breed { #expect(result.drafts.first?[.breed] == breed) }
+        for draft in result.drafts {
+            #expect(draft.place?.contains("Salerno") == true && draft.contactPhone.value == nil)
+            #expect(draft[.reference] != nil && draft.lastSeenIsDay == (index != 4))
+        }
+    }
+
     @Test("Coordinates with decimal commas")
     func commas() async throws {
         let text = "stato;lat;lon;data\nsmarrito;40,77;14,79;20/11/2025\n"
