@@ -5,10 +5,15 @@ extension Schema {
     package static let longitude = number(-180...180)
     package static let latitude = number(-90...90)
     /// A text in a query, which is not empty.
-    package static let queryText = text(
-        1...QueryReader.maxTextLength,
-        pattern: #"^[\t-\r \u0085]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*[\t-\r \u0085]*$"#
-    )
+    package static let queryText = filledText(QueryReader.maxTextLength)
+
+    /// A line of text with something besides white space.
+    package static func filledText(_ limit: Int) -> Schema {
+        text(
+            1...limit,
+            pattern: #"^[\t-\r \u0085]*[^\s\u0000-\u001F\u007F-\u009F][^\u0000-\u001F\u007F-\u009F]*[\t-\r \u0085]*$"#
+        )
+    }
 
     /// A line of text without control characters, apart from white space at its ends.
     package static func plainText(_ limit: Int) -> Schema {

@@ -39,7 +39,7 @@ extension Operation {
             example: ["url": "https://example.org/dogs.csv", "every_hours": 24, "close_missing": "true"]
         ),
         responses: [.json(status: 201, "The address.", .named("ImportFeed"), headers: [.cacheControl])],
-        errors: [.forbidden, .conflict, .tooLarge, .unsupportedMediaType]
+        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let deleteImportFeed = Operation(
         .delete,

@@ -70,7 +70,7 @@ extension Operation {
         responses: [
             .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
         ],
-        errors: [.forbidden, .tooLarge, .unsupportedMediaType, .diskFull]
+        errors: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType, .diskFull]
     )
     private static let getImport = Operation(
         .get,

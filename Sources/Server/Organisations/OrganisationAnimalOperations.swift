@@ -9,7 +9,7 @@ extension Operation {
         .id(of: "organisation"),
         .path(
             "reference",
-            .plainText(ListingField.reference.maxLength).with("minLength", 1),
+            .filledText(ListingField.reference.maxLength),
             "The organisation's own reference of the animal, percent-encoded: `%2F` for a slash.",
             example: "C-2026-117"
         ),
