@@ -175,12 +175,13 @@ struct ImportPages {
         let id = try context.parameters.uuid("import")
         let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
         switch form["action"] ?? "" {
-        case "try":
-            let next = try await service.tryAgain(id, by: own.account) { sample, plan in plan.change(sample, form) }
+        case "try", "import":
+            // Who presses "import" means what the page shows, with the answers that were not tried.
+            let next = try await service.readAgain(id, isDryRun: form["action"] == "try", by: own.account) {
+                sample, plan in
+                plan.change(sample, form)
+            }
             return renderer.redirect("/my/imports/\(next.id.lowercased)")
-        case "import":
-            let created = try await service.repeatForGood(id, by: own.account)
-            return renderer.redirect("/my/imports/\(created.id.lowercased)")
         case "remove":
             try await service.imports.remove(id: id, of: own.account)
             return renderer.redirect("/my/imports")

@@ -143,25 +143,14 @@ final class ImportService: Sendable {
 
     func discard(_ id: UUID) { folder.remove(id) }
 
-    /// Imports the file of a dry run.
-    func repeatForGood(_ id: UUID, by account: Account) async throws -> ListingImport {
-        try Self.check(account)
-        let trial = try imports.getImport(id: id, of: account)
-        let copy = UUID()
-        guard try isDraft(trial), try folder.link(id, as: copy) else { throw Self.gone }
-        var order = trial.order
-        order.isDryRun = false
-        let owner = try owner(of: trial)
-        if order.plan != ImportPlan() { try await imports.keep(order.plan, of: owner, source: order.source) }
-        return try await record(copy, order, by: owner)
-    }
-
-    /// Tries the file of a trial once more, with another plan, which is kept for the next file of its source. The first trial is
-    /// removed.
+    /// Reads the file of a trial once more, with the changes of its plan, which is kept for the next file of its source.
     ///
-    /// - Parameter change: receives the beginning of the file and the plan.
-    func tryAgain(
+    /// - Parameters:
+    ///   - isDryRun: whether it is another trial, which takes the place of the first one. Otherwise the file is imported.
+    ///   - change: receives the beginning of the file and the plan.
+    func readAgain(
         _ id: UUID,
+        isDryRun: Bool,
         by account: Account,
         _ change: @Sendable @escaping (ImportSample, inout ImportPlan) -> Void
     ) async throws -> ListingImport {
@@ -170,6 +159,7 @@ final class ImportService: Sendable {
         let copy = UUID()
         guard try isDraft(trial), try folder.link(id, as: copy) else { throw Self.gone }
         var order = trial.order
+        order.isDryRun = isDryRun
         do {
             order.plan = try await slowReads.run(RequestMeter.current) { [plan = order.plan] in
                 var plan = plan
@@ -181,9 +171,9 @@ final class ImportService: Sendable {
             throw error
         }
         let owner = try owner(of: trial)
-        try await imports.keep(order.plan, of: owner, source: order.source)
+        if order.plan != ImportPlan() { try await imports.keep(order.plan, of: owner, source: order.source) }
         let next = try await record(copy, order, by: owner)
-        try await imports.remove(id: id, of: account)
+        if isDryRun { try await imports.remove(id: id, of: account) }
         return next
     }
 

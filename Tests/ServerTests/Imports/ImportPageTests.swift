@@ -145,6 +145,27 @@ struct ImportPageTests {
         }
     }
 
+    @Test("Who imports without another trial gets what the page says, too")
+    func importWithAnswers() async throws {
+        let csv = "reference,status,place\n1,found,Fiscano\n2,preso,Salerno\n"
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.register("shelter@example.org")
+            let trial = try await service.ended(try await service.upload(csv, token, "?dry_run=true"), token)
+            #expect(trial["rows", "created"] == .number(0))
+            let done = try await Self.send(
+                [
+                    ("action", "import"), ("fix.0.field", "place"), ("fix.0.text", "Fiscano"),
+                    ("fix.0.as", "Fisciano (SA)"),
+                    ("fix.1.field", "status"), ("fix.1.text", "preso"), ("fix.1.as", "found"),
+                ],
+                to: try #require(trial.text("id")),
+                service,
+                token
+            )
+            #expect(done["rows", "created"] == .number(2) && done["dry_run"] == .bool(false), "\(done.html)")
+        }
+    }
+
     @Test("A form with anything else in it changes nothing that it should not")
     func hostileForm() async throws {
         try await RunningService.with(hasModel: false) { service in
