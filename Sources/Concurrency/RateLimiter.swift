@@ -39,7 +39,8 @@ package struct RateLimit: Sendable {
     /// Returns the value of the `RateLimit` header: the remaining quota, and the seconds until all of it is available
     /// again.
     package func state(left: Double, reset: Double) -> String {
-        "\"" + name + "\";r=" + String(Int(max(0, left))) + ";t=" + String(Int(reset.rounded(.up)))
+        // An error of rounding is no second.
+        "\"" + name + "\";r=" + String(Int(max(0, left))) + ";t=" + String(Int((reset - 1e-6).rounded(.up)))
     }
 
     /// The value of the `RateLimit-Policy` header (draft-ietf-httpapi-ratelimit-headers-10).

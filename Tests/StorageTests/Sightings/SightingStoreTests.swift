@@ -257,7 +257,7 @@ struct SightingStoreTests {
         try await scene.board.reports.file(draft, by: scene.owner)
         let report = try #require(try scene.board.reports.cases(.init()).cases.first)
         #expect(report.isThere && report.message?.contains("Buy my dog food") == true)
-        #expect(report.message?.contains("40.78") == false && report.account == scene.author.id)
+        #expect(report.message?.contains("40.7813") == false && report.account == scene.author.id)
         try await scene.board.moderation.removeSighting(id, .init(.spam, by: .service))
         #expect(try scene.found(scene.author).isEmpty)
         let closed = try #require(try scene.board.reports.findCase(id: report.id))
