@@ -74,7 +74,7 @@ struct StreetPicturesTests {
             #expect(server.requests.count == 1)
         }
         #expect(log.lines == cases.count { $0.1 == nil })
-        #expect(log.text.contains("reply 401") && !log.text.contains("secret") && !log.text.contains("14.79"))
+        #expect(log.text.contains("reply 401") && !log.text.contains("secret") && !log.text.contains("14.7905"))
     }
 
     @Test("Redirects are not followed")
