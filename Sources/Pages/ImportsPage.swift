@@ -52,7 +52,11 @@ extension PageBuilder {
             isRefreshing: imports.contains { !$0.state.hasEnded },
             owners: owners(memberships, selected: typed["organisation"]),
             rooms: rooms.compactMap { room in room.room.map { text(room: $0, of: room.name) } },
-            mappings: options(["auto", "asm3", "shelter", "petfbi"], "imports.mapping", selected: typed["mapping"] ?? "auto"),
+            mappings: options(
+                ["auto", "asm3", "shelter", "petfbi"],
+                "imports.mapping",
+                selected: typed["mapping"] ?? "auto"
+            ),
             closings: options(["false", "true", "all"], "imports.close", selected: typed["close_missing"] ?? "false"),
             intervals: options(["1", "6", "24", "168"], "imports.every", selected: typed["every_hours"] ?? "24"),
             imports: imports.map { summary(of: $0, organisations[$0.owner]) },

@@ -79,7 +79,7 @@ struct ImportPages {
             let owner: Account
             var order: ListingImport.Order
             do {
-                owner = try service.owner(typed["organisation"], for: own.account)
+                owner = try service.owner(Self.organisation(typed), for: own.account)
                 order = try ListingImport.Order(QueryReader(typed.filter { Self.fields.contains($0.key) }), request)
             } catch {
                 service.discard(file)
@@ -102,7 +102,7 @@ struct ImportPages {
         return try await renderer.handleForm {
             try ImportService.check(own.account)
             typed = try await renderer.forms.read(request).typed
-            let owner = try service.owner(typed["organisation"], for: own.account)
+            let owner = try service.owner(Self.organisation(typed), for: own.account)
             var fields = typed.filter { $0.key != "organisation" }.mapValues(JSONValue.string)
             fields["every_hours"] = typed["every_hours"].flatMap(Double.init).map(JSONValue.number)
             let order = try ImportFeed.Order(fields, language: renderer.pageLanguage(request), feeds)
@@ -142,7 +142,7 @@ struct ImportPages {
                 case .field(let name, let value): if !value.isEmpty { typed[name] = value }
                 case .file(let file):
                     guard found == nil else { throw ServiceError.invalid("import", "expected one file") }
-                    let owner = try service.owner(typed["organisation"], for: account)
+                    let owner = try service.owner(Self.organisation(typed), for: account)
                     found = (try await service.receive(file, by: owner), Self.name(file.filename))
                 }
             }
@@ -152,6 +152,11 @@ struct ImportPages {
         }
         guard let found else { throw ServiceError.invalid("import", "expected a file") }
         return found
+    }
+
+    /// The organisation that was chosen; nil for the person.
+    private static func organisation(_ typed: [String: String]) -> String? {
+        typed["organisation"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Errors of other uploads speak of photos.

@@ -62,7 +62,7 @@ final class ImportService: Sendable {
     /// - Throws: `invalid` for the field, `notFound`, or `forbidden` if the caller is no member of it.
     func owner(_ organisation: String?, for caller: Account) throws -> Account {
         try Self.check(caller)
-        guard let organisation, !organisation.isEmpty else { return caller }
+        guard let organisation else { return caller }
         let id = try Field("organisation", .string(organisation)).uuid()
         return try organisations.getAccount(id: id, for: caller)
     }

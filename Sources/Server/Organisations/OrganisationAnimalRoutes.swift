@@ -84,7 +84,7 @@ struct OrganisationAnimalRoutes {
         var fields = fields.filter { $0.value != .null || ListingField(name: $0.key) == nil }
         let name = ListingField.reference.name
         if let own = fields[name], try Field(name, own).reference() != reference {
-            throw ServiceError.invalid(name, "expected that of the address, or none")
+            throw ServiceError(.conflict, "\(name): expected that of the address, or none", field: name)
         }
         fields[name] = .string(reference)
         fields.showContacts()

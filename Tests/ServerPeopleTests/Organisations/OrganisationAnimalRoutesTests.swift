@@ -280,7 +280,6 @@ struct OrganisationAnimalRoutesTests {
             let shelter = try await Shelter(service)
             let place = #""place": "Salerno""#
             for (body, field) in [
-                (#"{"status": "found", "reference": "A-2", \#(place)}"#, "reference"),
                 (#"{"status": "found", "reference": 1, \#(place)}"#, "reference"),
                 (#"{"status": "found", "id": "\#(UUID())", \#(place)}"#, "id"),
                 (#"{"status": "found", "organisation": "\#(shelter.path.suffix(36))", \#(place)}"#, "organisation"),
@@ -290,6 +289,8 @@ struct OrganisationAnimalRoutesTests {
                 let answer = try await shelter.put(body)
                 #expect(answer.status == 400 && answer.text("field") == field, "\(body)")
             }
+            let other = try await shelter.put(#"{"status": "found", "reference": "A-2", \#(place)}"#)
+            #expect(other.status == 409 && other.text("field") == "reference")
             #expect(try await shelter.count() == 0)
         }
     }
