@@ -6,7 +6,8 @@ extension Organisation.Content {
             guard let value else { continue }
             (fields[name], fields[name + "_public"]) = (.string(value), .bool(true))
         }
-        guard ["lon", "lat", "place", "whereabouts"].allSatisfy({ fields[$0] == nil }) else { return }
+        let isEmpty = { (name: String) in fields[name] == nil || fields[name] == "" }
+        guard ["lon", "lat", "place", "whereabouts"].allSatisfy(isEmpty) else { return }
         if let point {
             (fields["lon"], fields["lat"]) = (.number(point.lon), .number(point.lat))
             fields["location_precision"] = .string("exact")

@@ -89,6 +89,10 @@ struct OrganisationAnimalRoutes {
         fields[name] = .string(reference)
         fields.showContacts()
         try organisations.find(account: owner)?.content.complete(&fields)
+        guard ["lon", "lat", "place"].contains(where: { fields[$0] != nil && fields[$0] != "" }) else {
+            let message = "place: the organisation has none: expected a point (lon and lat) or the name of a town"
+            throw ServiceError(.conflict, message, field: "place")
+        }
         return fields
     }
 }

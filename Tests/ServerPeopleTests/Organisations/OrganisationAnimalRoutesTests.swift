@@ -284,13 +284,15 @@ struct OrganisationAnimalRoutesTests {
                 (#"{"status": "found", "id": "\#(UUID())", \#(place)}"#, "id"),
                 (#"{"status": "found", "organisation": "\#(shelter.path.suffix(36))", \#(place)}"#, "organisation"),
                 (#"{"status": "found", "paws": null, \#(place)}"#, "paws"), (#"{\#(place)}"#, "status"),
-                (#"{"status": null, \#(place)}"#, "status"), (#"{"status": "found"}"#, "place"),
+                (#"{"status": null, \#(place)}"#, "status"),
             ] {
                 let answer = try await shelter.put(body)
                 #expect(answer.status == 400 && answer.text("field") == field, "\(body)")
             }
             let other = try await shelter.put(#"{"status": "found", "reference": "A-2", \#(place)}"#)
             #expect(other.status == 409 && other.text("field") == "reference")
+            let nowhere = try await shelter.put(#"{"status": "found", "whereabouts": ""}"#)
+            #expect(nowhere.status == 409 && nowhere.text("field") == "place")
             #expect(try await shelter.count() == 0)
         }
     }
