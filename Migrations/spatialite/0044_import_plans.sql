@@ -1,4 +1,5 @@
--- What the columns and values of files mean, as the owners of imports said. It is used for the next file of the same source.
+-- A plan says how the files of a source are read: which field each column is, and what values mean. The owner of the imports
+-- makes it by the answers to a trial, and the next file of the source is read with it.
 CREATE TABLE import_plan (
     account_id INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
     -- That of the imports.

@@ -1,4 +1,4 @@
-/// What the columns and values of a file of listings mean, as its sender said.
+/// Says how a file of listings is read: which field each column is, and what values mean. The sender of the file makes it.
 package struct ImportPlan: Codable, Equatable, Sendable {
     /// The order of numbers in dates such as 3/4/2026.
     package enum DateOrder: String, Codable, Sendable {
@@ -10,7 +10,7 @@ package struct ImportPlan: Codable, Equatable, Sendable {
 
     /// The field of each column, by the name of the column; empty if the column is left out.
     package var columns: [String: String] = [:]
-    /// What is read in place of a value, by fields and by the folded value: `["place": ["fiscano": "Fisciano"]]`.
+    /// The values that replace those of the file, by fields and by the folded value of the file: `["place": ["fiscano": "Fisciano"]]`.
     package var values: [String: [String: String]] = [:]
     /// The values of rows that say nothing of a field.
     package var defaults: [String: String] = [:]

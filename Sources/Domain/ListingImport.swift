@@ -139,7 +139,7 @@ package struct ListingImport: Sendable {
 package struct ImportMistake: Equatable, Sendable {
     package let field: String?
     package let column: String?
-    /// What the file has for the field; nil if it has nothing.
+    /// The value of the field in the file; nil if there is none.
     package let value: String?
     package let message: String?
     /// The number of the rows, and the number of the first of them.
@@ -170,7 +170,7 @@ package struct ImportedRow: Equatable, Sendable {
     package let field: String?
     /// The name that the file has for the field.
     package let column: String?
-    /// What the file has for the field.
+    /// The value of the field in the file.
     package let value: String?
     package let message: String?
 

@@ -148,9 +148,11 @@ extension PageBuilder {
     private func value(_ value: ImportReport.Value, number: Int) -> ImportView.ValueView {
         var options: [OptionView] = []
         if case .choice(let choices) = value.field.kind {
-            options =
-                [OptionView(value: "", label: localizer("imports.notUnderstood"), selected: value.meaning == nil)]
-                + self.options(choices, value.field.name, selected: value.meaning)
+            // A word that is understood can mean something else, but not nothing.
+            if value.meaning == nil {
+                options.append(OptionView(value: "", label: localizer("imports.notUnderstood"), selected: true))
+            }
+            options += self.options(choices, value.field.name, selected: value.meaning)
         }
         return ImportView.ValueView(
             number: number, field: value.field.name, value: value.text,

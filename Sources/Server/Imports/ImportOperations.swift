@@ -156,7 +156,7 @@ extension Schema {
                     ),
                     "reference": .text().orNull, "outcome": .choice(ImportedRow.Outcome.self), "listing": .uuid.orNull,
                     "field": .text().orNull, "column": .text().orNull.described("The name of the field in the file."),
-                    "value": .text().orNull.described("What the file has for the field."), "message": .text().orNull,
+                    "value": .text().orNull.described("The value of the field in the file."), "message": .text().orNull,
                 ])
             ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
         ]),

@@ -44,14 +44,8 @@ struct ImportPages {
         let imports = try service.imports.findImports(of: account, limit: Self.listed)
         let found = try feeds.feeds.findFeeds(of: account)
         let memberships = account.memberships.isEmpty ? [] : try service.organisations.findMemberships(of: account)
-        let owners: [(name: String?, account: Account)] =
-            try [(nil, account)]
-            + memberships.map { membership in
-                let organisation = membership.organisation
-                return (
-                    organisation.content.name, try service.organisations.getAccount(id: organisation.id, for: account)
-                )
-            }
+        let owners =
+            [(nil, account.key)] + memberships.map { ($0.organisation.content.name as String?, $0.organisation.key) }
         let rooms = try owners.map { (name: $0, room: try service.imports.room(of: $1)) }
         let keys = imports.map(\.owner) + found.map(\.owner)
         let organisations = try service.organisations.find(accounts: keys)

@@ -15,7 +15,7 @@ extension ImportService {
     /// Returns what became of a file and, for a trial, what can be changed before it is imported.
     func report(of listingImport: ListingImport) async throws -> ImportReport {
         let organisation = try organisations.find(accounts: [listingImport.owner])[listingImport.owner]
-        let room = try imports.room(of: owner(of: listingImport))
+        let room = try imports.room(of: listingImport.owner)
         return try await slowReads.run(RequestMeter.current) {
             let mistakes = try imports.findMistakes(of: listingImport, limit: Self.maxMistakes)
             let sample = try isDraft(listingImport) ? try? sample(of: listingImport) : nil

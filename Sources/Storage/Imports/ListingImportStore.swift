@@ -87,8 +87,10 @@ package struct ListingImportStore: Sendable {
     }
 
     /// Returns how many listings an account may still open; nil without a limit.
-    package func room(of account: Account) throws -> Int? {
-        try database.readNow { db in try quota.room(of: account.key, db) }
+    ///
+    /// - Parameter account: its `Account.key`.
+    package func room(of account: Int64) throws -> Int? {
+        try database.readNow { db in try quota.room(of: account, db) }
     }
 
     /// Throws `notFound` if neither the account nor an organisation of it has such an import.
