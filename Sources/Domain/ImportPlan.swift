@@ -34,6 +34,8 @@ package struct ImportPlan: Codable, Equatable, Sendable {
 
     /// The name by which `columns` means the province of the town, which is no field.
     package static let province = "province"
+    /// The name by which `columns` means the addresses of photos, which are no field.
+    package static let photos = "photos"
     /// The values of one field that are read as others. More would be no list that somebody reads.
     package static let maxValues = 500
     /// In characters, of names of columns and of values.

@@ -71,6 +71,10 @@ package struct ListingImport: Sendable {
         package var closeMissing: CloseMissing
         package var plan: ImportPlan
 
+        /// The mapping of a ZIP file of photos.
+        package static let photos = "photos"
+        package var isPhotos: Bool { mapping == Self.photos }
+
         package init(
             source: String = "default",
             mapping: String = "auto",
@@ -107,6 +111,8 @@ package struct ListingImport: Sendable {
     package static let maxRows = 100_000
     /// In bytes.
     package static let maxFileSize = 20 << 20
+    /// In bytes, of a ZIP file of photos.
+    package static let maxArchiveSize = 256 << 20
     package static let maxSourceLength = 40
     /// The imports of one account that have not ended.
     package static let maxUnfinished = 3
@@ -144,10 +150,20 @@ package struct ImportMistake: Equatable, Sendable {
     package let message: String?
     /// The number of the rows, and the number of the first of them.
     package let count, first: Int
+    /// The name of one of the files, of an import of photos.
+    package let file: String?
 
-    package init(field: String?, column: String?, value: String?, message: String?, count: Int, first: Int) {
+    package init(
+        field: String?,
+        column: String?,
+        value: String?,
+        message: String?,
+        count: Int,
+        first: Int,
+        file: String? = nil
+    ) {
         (self.field, self.column, self.value, self.message) = (field, column, value, message)
-        (self.count, self.first) = (count, first)
+        (self.count, self.first, self.file) = (count, first, file)
     }
 }
 

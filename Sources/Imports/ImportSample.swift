@@ -31,6 +31,9 @@ package struct ImportSample: Sendable {
     private static let maxLength = 60
     private static let choices: [ListingField] = [.status, .species, .sex, .size]
 
+    /// That of a file without columns.
+    package init() {}
+
     /// Reads some rows. It takes milliseconds.
     ///
     /// - Throws: errors of the file; rows with mistakes are skipped.

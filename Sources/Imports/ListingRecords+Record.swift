@@ -113,7 +113,7 @@ extension ListingRecords.Record {
         owner: Account,
         organisation: Organisation? = nil
     ) throws -> ListingImporter.Row {
-        var fields = fields.filter { $0.value != .null }
+        var fields = fields.filter { $0.value != .null && $0.key != ImportPlan.photos }
         try replacePointOfTown(&fields, editor)
         let id = takeIdentity(&fields)
         let source = id == nil && fields["reference"] == nil ? try Self.source(fields) : nil

@@ -26,11 +26,17 @@ package struct ListingRecords {
     private static let synonyms = Dictionary(
         uniqueKeysWithValues: ListingField.allCases.flatMap { field in
             field.definition.aliases.map { ($0.folded, field.name) }
-        }
+        } + PhotoAddresses.columns.map { ($0, ImportPlan.photos) }
     )
 
     private static func isField(_ name: String) -> Bool {
-        ListingField(name: name) != nil || ["id", "created_at", PointConfirmation.fieldName].contains(name)
+        ListingField(name: name) != nil
+            || ["id", "created_at", PointConfirmation.fieldName, ImportPlan.photos].contains(name)
+    }
+
+    /// Returns the field that a column has by its name, or the name itself.
+    private static func field(named name: String) -> String {
+        synonyms[PhotoAddresses.unnumbered(name.folded)] ?? synonyms[name.folded] ?? name.lowercased()
     }
 
     /// Columns whose province completes the name of the town.
@@ -132,7 +138,7 @@ package struct ListingRecords {
     /// Whether a text is the name of a column that can be read.
     private static func isKnown(_ text: String, _ mapping: ImportMapping.Name?, _ plan: ImportPlan) -> Bool {
         let name = String(text.trimmed)
-        if plan.columns[name] != nil || isField(synonyms[name.folded] ?? name.lowercased()) { return true }
+        if plan.columns[name] != nil || isField(field(named: name)) { return true }
         return mapping != nil
             && (ImportMapping.knownColumns.contains(name.folded) || ImportMapping.guess(name) != nil)
     }
@@ -179,6 +185,8 @@ package struct ListingRecords {
                 record.columns[field] = column
             } else if field == ListingField.place.name {
                 more.append(value)
+            } else if field == ImportPlan.photos {
+                record.add(value, to: field)
             } else if rowPlan.joined.contains(column) {
                 record.add("\(column): \(value)", to: field)
             }
@@ -259,10 +267,12 @@ package struct ListingRecords {
         plan.joined = Set(plan.columns.filter { ListingField(name: $0.field)?.kind.isLines == true }.map(\.column))
         plan.province = planned.filter { $0.field == ImportPlan.province }.map(\.column)
         plan.columns += columns(names, map, asked).map { ($0.key, $0.value) }.sorted { $0.field < $1.field }
-        // Files have a town and a hamlet, for example.
+        // Files have a town and a hamlet, and several photos.
         let chosen = Set(plan.columns.map(\.column))
-        let isPlace = { (name: String) in synonyms[name.folded] == ListingField.place.name && !chosen.contains(name) }
-        plan.columns += names.filter(isPlace).map { (ListingField.place.name, $0) }
+        for name in names where !chosen.contains(name) {
+            let field = field(named: name)
+            if [ListingField.place.name, ImportPlan.photos].contains(field) { plan.columns.append((field, name)) }
+        }
         plan.columns += mapping.columns.compactMap { name, field in byName[name].map { (field, $0) } }
         if mapping.guesses { plan.guess(names, joined: Set(mapping.marks.map(\.column)).union(provinces)) }
         plan.folded = Dictionary(all.map { ($0.folded, $0) }) { first, _ in first }.map { ($0.key, $0.value) }
@@ -279,10 +289,9 @@ package struct ListingRecords {
                 if isField(field) { columns[field] = name }
                 continue
             }
-            let plain = name.lowercased()
-            let field = synonyms[name.folded] ?? plain
+            let field = field(named: name)
             guard isField(field) else { continue }
-            if columns[field] == nil || plain == field { columns[field] = name }
+            if columns[field] == nil || name.lowercased() == field { columns[field] = name }
         }
         return columns.merging(map) { $1 }
     }

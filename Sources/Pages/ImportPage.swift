@@ -10,6 +10,8 @@ package struct ImportView: PageView {
     let unknown, report: String
     let problem, room, more: String?
     let mistakes: [MistakeView]
+    /// Why photos were not fetched.
+    let photoFailures: [PhotoFailureView]
     let columns: [ColumnView]
     /// Whether some columns are not understood, or there is something to correct.
     let asksForColumns, hasMistakes: Bool
@@ -23,6 +25,10 @@ package struct ImportView: PageView {
         let count, message, rows: String
         let column, value, detail: String?
         let answer: AnswerView?
+    }
+
+    struct PhotoFailureView: TemplateView {
+        let count, message, host, url: String
     }
 
     struct AnswerView: TemplateView {
@@ -59,7 +65,8 @@ extension PageBuilder {
         let hasContacts =
             draft?.columns.contains { [.contactPhone, .contactEmail].contains($0.field ?? .name) } ?? false
         return ImportView(
-            summary: summary(of: listingImport, report.organisation), isRefreshing: !listingImport.state.hasEnded,
+            summary: summary(of: listingImport, report.organisation, report.photos),
+            isRefreshing: !listingImport.state.hasEnded || report.photos.waiting > report.photos.retried,
             canRepeat: draft != nil,
             unknown: draft == nil ? listingImport.unknownColumns.joined(separator: ", ") : "",
             report: path("/v1/imports/\(listingImport.id.uuidString.lowercased())/rows?format=csv"),
@@ -67,6 +74,7 @@ extension PageBuilder {
             room: draft == nil ? nil : report.room.map { text(room: $0, of: report.organisation?.content.name) },
             more: rejected > 0 ? localizer("imports.more", ["n": localizer.number(rejected)]) : nil,
             mistakes: report.mistakes.enumerated().map { mistake($1, number: $0, isDraft: draft != nil) },
+            photoFailures: report.failures.map(photoFailure),
             columns: draft?.columns.enumerated().map(column) ?? [],
             asksForColumns: draft?.columns.contains { $0.fieldName == nil } ?? false,
             hasMistakes: !report.mistakes.isEmpty || plan.dates == .unclear,
@@ -84,15 +92,30 @@ extension PageBuilder {
         )
     }
 
+    private func photoFailure(_ failure: RemotePhoto.Failure) -> ImportView.PhotoFailureView {
+        let count = failure.count
+        return ImportView.PhotoFailureView(
+            count: count == 1
+                ? localizer("imports.photo.one") : localizer("imports.photo.count", ["n": localizer.number(count)]),
+            message: localizer("imports.outcome.\(failure.problem.rawValue)"),
+            host: failure.host, url: failure.url
+        )
+    }
+
     private func mistake(_ found: ImportReport.Mistake, number: Int, isDraft: Bool) -> ImportView.MistakeView {
         let mistake = found.mistake
         let message = message(of: mistake)
         let count = mistake.count
         return ImportView.MistakeView(
-            count: count == 1
-                ? localizer("imports.rows.one") : localizer("imports.rows", ["n": localizer.number(count)]),
+            count: localizer(
+                mistake.file == nil
+                    ? count == 1 ? "imports.rows.one" : "imports.rows"
+                    : count == 1 ? "imports.photo.one" : "imports.photo.count",
+                ["n": localizer.number(count)]
+            ),
             message: message,
-            rows: localizer(count == 1 ? "imports.atRow" : "imports.fromRow", ["n": localizer.number(mistake.first)]),
+            rows: mistake.file
+                ?? localizer(count == 1 ? "imports.atRow" : "imports.fromRow", ["n": localizer.number(mistake.first)]),
             column: mistake.column
                 ?? mistake.field.flatMap { Self.columnFields.contains($0) ? localizer("imports.field.\($0)") : nil },
             value: mistake.value,
@@ -132,13 +155,9 @@ extension PageBuilder {
             + fields.map {
                 OptionView(value: $0, label: localizer("imports.field.\($0)"), selected: $0 == column.fieldName)
             }
-            + [
-                OptionView(
-                    value: ImportPlan.province,
-                    label: localizer("imports.field.province"),
-                    selected: column.fieldName == ImportPlan.province
-                )
-            ]
+            + [ImportPlan.province, ImportPlan.photos].map {
+                OptionView(value: $0, label: localizer("imports.field.\($0)"), selected: column.fieldName == $0)
+            }
         return ImportView.ColumnView(
             number: number, name: column.title,
             values: column.values.isEmpty ? nil : column.values.joined(separator: " · "), options: options

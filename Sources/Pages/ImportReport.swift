@@ -50,11 +50,21 @@ package struct ImportReport: Sendable {
     package let mistakes: [Mistake]
     /// How many listings the owner may still open; nil without a limit.
     package let room: Int?
+    /// How many photos of its rows were fetched, and why others were not.
+    package let photos: RemotePhoto.Counts
+    package let failures: [RemotePhoto.Failure]
     /// Nil if the file was imported, or is not there any more.
     package let draft: Draft?
 
-    package init(_ organisation: Organisation?, mistakes: [Mistake], room: Int?, draft: Draft?) {
-        (self.organisation, self.mistakes) = (organisation, mistakes)
-        (self.room, self.draft) = (room, draft)
+    package init(
+        _ organisation: Organisation?,
+        mistakes: [Mistake],
+        room: Int?,
+        photos: RemotePhoto.Counts = .init(),
+        failures: [RemotePhoto.Failure] = [],
+        draft: Draft?
+    ) {
+        (self.organisation, self.mistakes, self.room) = (organisation, mistakes, room)
+        (self.photos, self.failures, self.draft) = (photos, failures, draft)
     }
 }

@@ -24,7 +24,7 @@ package struct ImportsView: PageView {
 
 struct ImportSummaryView: TemplateView {
     let href, name, when, stateLabel: String
-    let source, progress, whose: String?
+    let source, progress, whose, photos: String?
     let read, total: Int
     let isDryRun, isUnfinished: Bool
     let outcomes: [RowView]
@@ -34,11 +34,13 @@ extension PageBuilder {
     /// - Parameters:
     ///   - feeds: the addresses that are imported at intervals.
     ///   - organisations: those of imports and feeds, by the keys of their accounts.
+    ///   - photos: how many photos of the imports were fetched, by the keys of the imports.
     ///   - rooms: for whom the viewer may import, with how many listings may still be opened; nil without a limit.
     package func imports(
         _ imports: [ListingImport],
         feeds: [ImportFeed],
         organisations: [Int64: Organisation] = [:],
+        photos: [Int64: RemotePhoto.Counts] = [:],
         memberships: [Organisation.Membership] = [],
         rooms: [(name: String?, room: Int?)] = [],
         canImport: Bool,
@@ -47,7 +49,13 @@ extension PageBuilder {
     ) -> ImportsView {
         ImportsView(
             problem: problem.map(localizer.problem), source: typed["source"], url: typed["url"],
-            hint: localizer("imports.hint", ["n": localizer.number(ListingImport.maxRows)]),
+            hint: localizer(
+                "imports.hint",
+                [
+                    "n": localizer.number(ListingImport.maxRows),
+                    "size": localizer.number(ListingImport.maxArchiveSize >> 20),
+                ]
+            ),
             longest: ListingImport.maxSourceLength, canImport: canImport,
             isRefreshing: imports.contains { !$0.state.hasEnded },
             owners: owners(memberships, selected: typed["organisation"]),
@@ -59,7 +67,7 @@ extension PageBuilder {
             ),
             closings: options(["false", "true", "all"], "imports.close", selected: typed["close_missing"] ?? "false"),
             intervals: options(["1", "6", "24", "168"], "imports.every", selected: typed["every_hours"] ?? "24"),
-            imports: imports.map { summary(of: $0, organisations[$0.owner]) },
+            imports: imports.map { summary(of: $0, organisations[$0.owner], photos[$0.key]) },
             feeds: feeds.map { feed($0, organisations[$0.owner]) }
         )
     }
@@ -68,6 +76,17 @@ extension PageBuilder {
     func text(room: Int, of name: String?) -> String {
         let key = name == nil ? "imports.room" : "imports.roomOf"
         return localizer(key, ["n": localizer.number(room), "name": name ?? ""])
+    }
+
+    /// Says how many photos were fetched; nil without photos.
+    private func text(_ photos: RemotePhoto.Counts) -> String? {
+        guard photos.total > 0 else { return nil }
+        let (stored, all) = (localizer.number(photos.stored), localizer.number(photos.total))
+        return [
+            localizer("imports.photos", ["n": stored, "all": all]),
+            photos.retried > 0 ? localizer("imports.photosRetried", ["n": localizer.number(photos.retried)]) : nil,
+            photos.failed > 0 ? localizer("imports.photosFailed", ["n": localizer.number(photos.failed)]) : nil,
+        ].compactMap(\.self).joined(separator: " ")
     }
 
     private func feed(_ feed: ImportFeed, _ organisation: Organisation?) -> ImportsView.FeedView {
@@ -82,7 +101,11 @@ extension PageBuilder {
         )
     }
 
-    func summary(of listingImport: ListingImport, _ organisation: Organisation?) -> ImportSummaryView {
+    func summary(
+        of listingImport: ListingImport,
+        _ organisation: Organisation?,
+        _ photos: RemotePhoto.Counts?
+    ) -> ImportSummaryView {
         let (counts, order, position) = (listingImport.counts, listingImport.order, listingImport.position)
         let outcomes = [
             ("created", counts.created), ("updated", counts.updated), ("unchanged", counts.unchanged),
@@ -94,9 +117,12 @@ extension PageBuilder {
             stateLabel: localizer("imports.state.\(listingImport.state.rawValue)"),
             source: order.source == "default" ? nil : order.source,
             progress: listingImport.total.map {
-                localizer("imports.progress", ["n": localizer.number(position), "all": localizer.number($0)])
+                localizer(
+                    order.isPhotos ? "imports.progressPhotos" : "imports.progress",
+                    ["n": localizer.number(position), "all": localizer.number($0)])
             },
             whose: organisation?.content.name,
+            photos: photos.flatMap(text),
             read: position, total: max(listingImport.total ?? 0, 1), isDryRun: order.isDryRun,
             isUnfinished: !listingImport.state.hasEnded,
             outcomes: outcomes.map { name, count in

@@ -2,8 +2,6 @@
 package enum SpreadsheetLimits {
     /// The entries of a ZIP file. A workbook has one for each sheet and picture, and about ten others.
     package static let maxEntries = 2_000
-    /// The bytes that are read of the list of a ZIP file's entries and of what lies around it.
-    package static let maxListBytes = 2 << 20
     /// The unpacked bytes of a sheet or of the shared texts.
     package static let maxEntryBytes = 256 << 20
     /// The unpacked bytes of another part, like the styles.

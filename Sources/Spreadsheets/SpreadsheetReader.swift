@@ -39,6 +39,11 @@ package struct SpreadsheetReader {
         start.starts(with: [0x50, 0x4B, 0x03, 0x04])
     }
 
+    /// Whether a ZIP file has the parts of a spreadsheet.
+    static func isSpreadsheet(_ file: ZipFile) -> Bool {
+        file.contains(ContentTypes.part) || file.contains(OpenDocument.part)
+    }
+
     /// Why a file that begins like this is refused; nil if it may be a spreadsheet. Old Excel files and those with a
     /// password begin like no ZIP file.
     ///
@@ -53,6 +58,6 @@ package struct SpreadsheetReader {
             return SpreadsheetError(message: "is a file of Apple Numbers: export it as .xlsx")
         }
         if file.contains("encrypted-package") { return .hasPassword }
-        return file.contains(ContentTypes.part) || file.contains(OpenDocument.part) ? nil : .isOther
+        return isSpreadsheet(file) ? nil : .isOther
     }
 }

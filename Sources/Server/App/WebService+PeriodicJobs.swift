@@ -48,6 +48,9 @@ extension WebService {
             .init("addresses of imports", every: .seconds(1)) { [importFeeds] now in
                 try await importFeeds.advance(at: now, logger)
             },
+            .init("photos at addresses", every: .seconds(1)) { [remotePhotos] _ in
+                try await remotePhotos.advance(logger)
+            },
             .init("files of imports in the database", every: .seconds(600)) { [imports = stores.imports] now in
                 try await imports.removeFiles(at: now)
                 return false

@@ -58,6 +58,7 @@ package struct WebService {
     let alerts: AlertService
     let imports: ImportService
     let importFeeds: ImportFeedService
+    let remotePhotos: RemotePhotoService
     let statistics: StatisticsService
     let counters: any LimitCounters
     let accountMailer: AccountMailer?
@@ -115,13 +116,23 @@ package struct WebService {
         localization = try Localization(breeds: breeds)
         imports = ImportService(
             stores.imports,
+            stores.remotePhotos,
+            photos: photoService,
             accounts: stores.accounts,
             organisations: stores.organisations,
             data: database.folder,
             breeds: breeds,
             finder: places,
             zones: localization.timeZones,
+            baseURL: baseURL,
             slowReads: slowReads
+        )
+        remotePhotos = RemotePhotoService(
+            stores.remotePhotos,
+            photos: photoService,
+            outgoing: channels.outgoing,
+            resolver: channels.resolver,
+            now: now
         )
         importFeeds = ImportFeedService(
             stores.importFeeds,

@@ -58,7 +58,7 @@ struct ImportFeedService: Sendable {
             let answer = try await client.send(OutgoingRequest(OutgoingURL(feed.order.url, settings: outgoing)))
             guard answer.body.count <= ListingImport.maxFileSize else { return (.tooLarge, nil) }
             guard answer.status == 200, answer.isComplete, !answer.body.isEmpty else { return (.refused, nil) }
-            let file = try await imports.receive(Pieces(answer.body), by: owner)
+            let file = try await imports.receive(PieceSequence(answer.body), by: owner)
             return (.imported, try await imports.create(file, feed.order.listings, by: owner).id)
         } catch let failure as OutgoingFailure {
             return (ImportFeed.Outcome(failure), nil)
@@ -69,24 +69,6 @@ struct ImportFeedService: Sendable {
             return (.failed, nil)
         }
     }
-}
-
-/// A file as one piece.
-private struct Pieces: AsyncSequence, Sendable {
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var piece: ByteBuffer?
-
-        mutating func next() -> ByteBuffer? {
-            defer { piece = nil }
-            return piece
-        }
-    }
-
-    let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(piece: ByteBuffer(bytes: bytes)) }
 }
 
 extension ImportFeed.Outcome {

@@ -68,21 +68,25 @@ extension ImportFile.Row {
     }
 
     /// Converts the row, unless it is equal to that of the last import.
+    ///
+    /// - Parameter ownHost: that of this service, whose photos are those of listings already.
     func row(
         _ known: [String: KnownListing],
         _ editor: ListingEditor,
         _ zones: TimeZones,
         _ owner: Account,
-        _ organisation: Organisation?
+        _ organisation: Organisation?,
+        ownHost: String?
     ) -> ImportRow {
         let identity = identity()
-        func row(_ content: ImportRow.Content) -> ImportRow {
+        func row(_ content: ImportRow.Content, photos: [String]? = nil) -> ImportRow {
             ImportRow(
                 number: number,
                 key: identity?.0.key,
                 reference: identity?.0.reference,
                 digest: identity?.digest,
-                content: content
+                content: content,
+                photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost }
             )
         }
         switch entry {
@@ -93,7 +97,8 @@ extension ImportFile.Row {
                 return row(.same)
             }
             do {
-                return row(.draft(try record.row(editor, zones, owner: owner, organisation: organisation).draft))
+                let draft = try record.row(editor, zones, owner: owner, organisation: organisation).draft
+                return row(.draft(draft), photos: record.photos)
             } catch {
                 let problem = error as? ServiceError ?? ServiceError(.invalid, "the row cannot be read")
                 return row(

@@ -13,7 +13,9 @@ struct ImportFolder: Sendable {
     func url(_ id: UUID) -> URL { root.appending(path: id.lowercased) }
 
     /// Writes a file as it arrives. It is on the disk when this method returns.
-    func write<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, id: UUID) async throws
+    ///
+    /// - Parameter limit: in bytes.
+    func write<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, id: UUID, limit: Int) async throws
     where Pieces.Element == ByteBuffer {
         // Contacts of animals' owners are for this user only.
         try FileManager.default.createDirectory(
@@ -31,7 +33,7 @@ struct ImportFolder: Sendable {
             var size = 0
             for try await piece in pieces {
                 size += piece.readableBytes
-                guard size <= ListingImport.maxFileSize else { throw ServiceError.largeImport }
+                guard size <= limit else { throw ServiceError.largeImport }
                 try piece.withUnsafeReadableBytes { _ = try file.writeAll($0) }
             }
             guard size > 0 else { throw ServiceError.invalid("body", "expected a CSV or GeoJSON file") }
@@ -75,6 +77,7 @@ struct ImportFolder: Sendable {
 extension ServiceError {
     static let largeImport = ServiceError(
         .tooLarge,
-        "body: expected a file of at most \(ListingImport.maxFileSize >> 20) MiB"
+        "body: expected a file of at most \(ListingImport.maxFileSize >> 20) MiB, or a ZIP file of photos of at most "
+            + "\(ListingImport.maxArchiveSize >> 20) MiB"
     )
 }

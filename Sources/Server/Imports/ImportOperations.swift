@@ -31,7 +31,9 @@ extension Operation {
         description: """
             CSV, a spreadsheet (.xlsx or .ods) or a GeoJSON FeatureCollection of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
             rows, for registered accounts. The rows are written in the background; rows with mistakes are left out and \
-            reported. The same `reference` again changes its listing, so the same file again changes nothing.
+            reported. The same `reference` again changes its listing, so the same file again changes nothing. The addresses in \
+            columns such as `photos` are fetched after that, at most \(ListingPhoto.maxCount) for each row. A ZIP file of at most \(ListingImport.maxArchiveSize >> 20) MiB has \
+            photos for listings that exist: `A-12.jpg`, `A-12-2.jpg` or `A-12/dog.jpg` for the reference `A-12`.
             """,
         access: .signedIn,
         parameters: [
@@ -66,7 +68,7 @@ extension Operation {
             [
                 ("text/csv", .text(format: "binary"), .string(sample)),
                 ("application/geo+json", .named("ImportedFeatures"), nil),
-            ] + ImportRoutes.spreadsheets.map { ($0, .text(format: "binary"), nil) }),
+            ] + (ImportRoutes.spreadsheets + [ImportRoutes.zip]).map { ($0, .text(format: "binary"), nil) }),
         responses: [
             .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
         ],
@@ -144,6 +146,23 @@ extension Schema {
                     "updated": .integer(atLeast: 0), "unchanged": .integer(atLeast: 0), "closed": .integer(atLeast: 0),
                     "rejected": .integer(atLeast: 0),
                 ]),
+                "photos": .object(
+                    [
+                        "total": .integer(atLeast: 0), "waiting": .integer(atLeast: 0),
+                        "retried": .integer(atLeast: 0).described(
+                            "Those of `waiting` that failed and are tried again."),
+                        "stored": .integer(atLeast: 0),
+                        "failed": .integer(atLeast: 0),
+                    ],
+                    optional: [
+                        "problems": .list(
+                            of: .object([
+                                "problem": .choice(RemotePhoto.Problem.self), "host": .text(),
+                                "count": .integer(atLeast: 1), "url": .text().described("One of the addresses."),
+                            ])
+                        ).described("Why photos were not fetched. Some of them are tried again.")
+                    ]
+                ).described("The photos at the addresses in its rows."),
                 "progress": .number(0...1).orNull.described("The part of the rows that was read."),
                 "unknown_columns": .list(of: .text()), "created_at": .timestamp, "started_at": .timestamp.orNull,
                 "ended_at": .timestamp.orNull, "report": .address,

@@ -49,11 +49,13 @@ struct ImportPages {
         let rooms = try owners.map { (name: $0, room: try service.imports.room(of: $1)) }
         let keys = imports.map(\.owner) + found.map(\.owner)
         let organisations = try service.organisations.find(accounts: keys)
+        let photos = try service.remotePhotos.counts(ofImports: imports.map(\.key))
         return renderer.show(request, account, status: status, isPrivate: true) {
             $0.imports(
                 imports,
                 feeds: found,
                 organisations: organisations,
+                photos: photos,
                 memberships: memberships,
                 rooms: rooms,
                 canImport: account.role != .guest,
@@ -69,7 +71,7 @@ struct ImportPages {
         return try await renderer.handleForm {
             try ImportService.check(own.account)
             let (file, name) = try await receive(request, by: own.account, &typed)
-            try await service.checkSpreadsheet(file, field: "import")
+            let kind = try await service.kind(of: file, field: "import")
             let owner: Account
             var order: ListingImport.Order
             do {
@@ -82,6 +84,7 @@ struct ImportPages {
             order.language = renderer.pageLanguage(request)
             order.isDryRun = typed["action"] != "import"
             order.fileName = name
+            if kind == .photos { order.mapping = ListingImport.Order.photos }
             order.plan.showsContacts = typed["contacts"] == "public"
             let created = try await service.create(file, order, by: owner)
             return renderer.redirect("/my/imports/\(created.id.lowercased)")
@@ -137,7 +140,9 @@ struct ImportPages {
                 case .file(let file):
                     guard found == nil else { throw ServiceError.invalid("import", "expected one file") }
                     let owner = try service.owner(Self.organisation(typed), for: account)
-                    found = (try await service.receive(file, by: owner), Self.name(file.filename))
+                    let isArchive = file.filename.lowercased().hasSuffix(".zip")
+                    let id = try await service.receive(file, isArchive: isArchive, by: owner)
+                    found = (id, Self.name(file.filename))
                 }
             }
         } catch {
@@ -224,7 +229,9 @@ extension ImportPlan {
 
 extension String {
     /// Whether a column can be read as this.
-    fileprivate var isColumnField: Bool { isEmpty || self == ImportPlan.province || ListingField(name: self) != nil }
+    fileprivate var isColumnField: Bool {
+        isEmpty || [ImportPlan.province, ImportPlan.photos].contains(self) || ListingField(name: self) != nil
+    }
 }
 
 extension FormReader.SubmittedForm {

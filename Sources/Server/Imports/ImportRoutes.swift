@@ -21,9 +21,13 @@ struct ImportRoutes {
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.oasis.opendocument.spreadsheet",
     ]
-    static let types = ["text/csv", geoJSON] + spreadsheets
+    /// Of photos whose files are named by references.
+    static let zip = "application/zip"
+    static let types = ["text/csv", geoJSON] + spreadsheets + [zip]
     /// The number of rows that a CSV report reads together.
     private static let batch = 500
+    /// The reasons for which photos were not fetched that are listed.
+    private static let maxFailures = 100
 
     private var imports: ListingImportStore { service.imports }
 
@@ -42,9 +46,10 @@ struct ImportRoutes {
         let found = try imports.findImports(of: context.account, before: try query.keyCursor(), limit: limit + 1)
         let page = Array(found.prefix(limit))
         let organisations = try service.organisations.find(accounts: page.map(\.owner))
+        let photos = try service.remotePhotos.counts(ofImports: page.map(\.key))
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
         var response = Response.list("imports", page, baseURL, request, next: next) { json, listingImport in
-            json.listingImport(listingImport, organisations[listingImport.owner], baseURL)
+            json.listingImport(listingImport, organisations[listingImport.owner], photos[listingImport.key], baseURL)
         }
         response.headers[.cacheControl] = CacheControl.noStore
         return response
@@ -53,7 +58,7 @@ struct ImportRoutes {
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let query = request.queryReader()
         let owner = try service.owner(try query.value("organisation"), for: context.account)
-        let order = try ListingImport.Order(query, request)
+        var order = try ListingImport.Order(query, request)
         guard let type = request.mediaType, Self.types.contains(type) else {
             throw ServiceError(
                 .unsupportedMediaType,
@@ -62,9 +67,19 @@ struct ImportRoutes {
         }
         // A file that is announced as too large is not waited for.
         let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard length <= ListingImport.maxFileSize else { throw ServiceError.largeImport }
-        let id = try await service.receive(request.body, by: owner)
-        if Self.spreadsheets.contains(type) { try await service.checkSpreadsheet(id, field: "body") }
+        let isArchive = type == Self.zip
+        let limit = isArchive ? ListingImport.maxArchiveSize : ListingImport.maxFileSize
+        guard length <= limit else { throw ServiceError.largeImport }
+        let id = try await service.receive(request.body, isArchive: isArchive, by: owner)
+        if isArchive || Self.spreadsheets.contains(type) {
+            let isPhotos = try await service.kind(of: id, field: "body") == .photos
+            guard isPhotos == isArchive else {
+                service.discard(id)
+                throw ServiceError.invalid(
+                    "body", isArchive ? "expected a ZIP file of photos" : "expected a spreadsheet")
+            }
+            if isPhotos { order.mapping = ListingImport.Order.photos }
+        }
         if type == Self.geoJSON, try await !service.isObject(id) {
             service.discard(id)
             throw ServiceError.invalid("body", "expected a GeoJSON FeatureCollection")
@@ -86,8 +101,11 @@ struct ImportRoutes {
 
     private func answer(_ listingImport: ListingImport, status: HTTPResponse.Status = .ok) throws -> Response {
         let organisations = try service.organisations.find(accounts: [listingImport.owner])
+        let photos = try service.remotePhotos.counts(ofImports: [listingImport.key])[listingImport.key]
+        let failures =
+            photos == nil ? [] : try service.remotePhotos.failures(of: listingImport, limit: Self.maxFailures)
         var json = JSONWriter()
-        json.listingImport(listingImport, organisations[listingImport.owner], baseURL)
+        json.listingImport(listingImport, organisations[listingImport.owner], photos, baseURL, failures: failures)
         return Response.uncached(json, status: status)
     }
 
@@ -210,7 +228,9 @@ extension JSONWriter {
     fileprivate mutating func listingImport(
         _ listingImport: ListingImport,
         _ organisation: Organisation?,
-        _ baseURL: BaseURL
+        _ photos: RemotePhoto.Counts?,
+        _ baseURL: BaseURL,
+        failures: [RemotePhoto.Failure]? = nil
     ) {
         object { json in
             let order = listingImport.order
@@ -232,12 +252,29 @@ extension JSONWriter {
                 json.field("closed", listingImport.counts.closed)
                 json.field("rejected", listingImport.counts.rejected)
             }
+            json.object("photos") { json in
+                json.field("total", photos?.total ?? 0)
+                json.field("waiting", photos?.waiting ?? 0)
+                json.field("retried", photos?.retried ?? 0)
+                json.field("stored", photos?.stored ?? 0)
+                json.field("failed", photos?.failed ?? 0)
+                if let failures { json.array("problems", failures) { $0.photoFailure($1) } }
+            }
             json.field("progress", listingImport.progress, decimals: 2)
             json.array("unknown_columns", listingImport.unknownColumns) { $0.string($1) }
             json.field("created_at", listingImport.createdAt.text)
             json.field("started_at", listingImport.startedAt?.text)
             json.field("ended_at", listingImport.endedAt?.text)
             json.field("report", baseURL.link("/v1/imports/\(listingImport.id.lowercased)/rows"))
+        }
+    }
+
+    private mutating func photoFailure(_ failure: RemotePhoto.Failure) {
+        object { json in
+            json.field("problem", failure.problem.rawValue)
+            json.field("host", failure.host)
+            json.field("count", failure.count)
+            json.field("url", failure.url)
         }
     }
 

@@ -16,6 +16,8 @@ extension ImportService {
     func report(of listingImport: ListingImport) async throws -> ImportReport {
         let organisation = try organisations.find(accounts: [listingImport.owner])[listingImport.owner]
         let room = try imports.room(of: listingImport.owner)
+        let photos = try remotePhotos.counts(ofImports: [listingImport.key])[listingImport.key] ?? .init()
+        let failures = photos.total == 0 ? [] : try remotePhotos.failures(of: listingImport, limit: Self.maxMistakes)
         return try await slowReads.run(RequestMeter.current) {
             let mistakes = try imports.findMistakes(of: listingImport, limit: Self.maxMistakes)
             let sample = try isDraft(listingImport) ? try? sample(of: listingImport) : nil
@@ -24,6 +26,8 @@ extension ImportService {
                 mistakes: sample == nil
                     ? mistakes.map { ImportReport.Mistake($0) } : try suggest(mistakes, listingImport.order.language),
                 room: room,
+                photos: photos,
+                failures: failures,
                 draft: sample.map(ImportReport.Draft.init)
             )
         }

@@ -1,5 +1,6 @@
 import Concurrency
 import Domain
+import Formats
 import Foundation
 import HTTP
 import Hummingbird
@@ -14,17 +15,21 @@ import Synchronization
 /// Receives the files of imports and writes their rows in small batches by turns.
 final class ImportService: Sendable {
     let imports: ListingImportStore
+    let remotePhotos: RemotePhotoStore
     private let accounts: AccountStore
     let organisations: OrganisationStore
-    private let folder: ImportFolder
+    let folder: ImportFolder
     private let reserve: DiskReserve
     private let breeds: Breeds
     let finder: any PlaceFinder
     private let zones: TimeZones
+    private let ownHost: String?
     let slowReads: SlowReadExecutor
     private let uploads = ConcurrencyLimit(16)
     /// The files of running imports, by their ids.
     private let open = Mutex<[UUID: ImportFile]>([:])
+    let archives = Mutex<[UUID: PhotoArchive]>([:])
+    let photos: PhotoService
     private let failures = Mutex<[UUID: Int]>([:])
 
     /// The rows of a batch: the writing of one takes 20 to 60 ms.
@@ -34,21 +39,27 @@ final class ImportService: Sendable {
     /// The time between two batches, in which others write.
     private static let pause = Duration.milliseconds(10)
     private static let timeout = Duration.seconds(300)
+    private static let archiveTimeout = Duration.seconds(1_800)
     /// The failures in a row after which an import is given up.
     private static let maxFailures = 20
 
     init(
         _ imports: ListingImportStore,
+        _ remotePhotos: RemotePhotoStore,
+        photos: PhotoService,
         accounts: AccountStore,
         organisations: OrganisationStore,
         data: URL,
         breeds: Breeds,
         finder: any PlaceFinder,
         zones: TimeZones,
+        baseURL: BaseURL,
         slowReads: SlowReadExecutor
     ) {
-        (self.imports, self.accounts, self.organisations) = (imports, accounts, organisations)
+        (self.imports, self.remotePhotos, self.photos) = (imports, remotePhotos, photos)
+        (self.accounts, self.organisations) = (accounts, organisations)
         (self.breeds, self.finder, self.zones) = (breeds, finder, zones)
+        ownHost = RemotePhoto.host(of: baseURL.link("/"))
         self.slowReads = slowReads
         folder = ImportFolder(data: data)
         reserve = DiskReserve(of: data)
@@ -75,7 +86,13 @@ final class ImportService: Sendable {
     }
 
     /// Receives a file and returns its id, for `create`.
-    func receive<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces, by account: Account) async throws -> UUID
+    ///
+    /// - Parameter isArchive: whether it may be as large as a ZIP file of photos.
+    func receive<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        isArchive: Bool = false,
+        by account: Account
+    ) async throws -> UUID
     where Pieces.Element == ByteBuffer {
         try Self.check(account)
         try imports.throwIfFull(account)
@@ -86,7 +103,11 @@ final class ImportService: Sendable {
         do { try reserve.check() } catch { throw error.serviceError }
         let id = UUID()
         let late = ServiceError(.tooSlow, "the file took too long to arrive")
-        try await withTimeout(Self.timeout, orElse: late) { [folder] in try await folder.write(pieces, id: id) }
+        let (timeout, limit) =
+            isArchive
+            ? (Self.archiveTimeout, ListingImport.maxArchiveSize) : (Self.timeout, ListingImport.maxFileSize)
+        try await withTimeout(timeout, orElse: late) { [folder] in try await folder.write(pieces, id: id, limit: limit)
+        }
         return id
     }
 
@@ -101,6 +122,9 @@ final class ImportService: Sendable {
     }
 
     private func record(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
+        var order = order
+        // Photos say nothing of the listings that they are not of.
+        if order.isPhotos { order.closeMissing = .no }
         do {
             return try await imports.create(id: id, order, file: folder.url(id), by: account)
         } catch {
@@ -109,16 +133,26 @@ final class ImportService: Sendable {
         }
     }
 
-    /// Looks whether a file that was received is a spreadsheet that can be read. It is removed if it cannot.
+    /// What a file that was received is.
+    enum FileKind: Sendable {
+        case table
+        /// A ZIP file of photos.
+        case photos
+    }
+
+    /// Looks whether a file that was received is a ZIP file of photos, or a spreadsheet, that can be read. It is removed if it
+    /// is a ZIP file that is neither.
     ///
     /// - Throws: `invalid` for the field, with words on what to do with a spreadsheet of another kind.
-    func checkSpreadsheet(_ id: UUID, field: String) async throws {
+    func kind(of id: UUID, field: String) async throws -> FileKind {
         let url = folder.url(id)
         do {
-            try await slowReads.run(RequestMeter.current) {
+            return try await slowReads.run(RequestMeter.current) {
                 guard let start = try FileHandle(forReadingFrom: url).read(upToCount: 8), Spreadsheet.begins(start)
-                else { return }
+                else { return .table }
+                if try PhotoArchive.isArchive(url) { return .photos }
                 try Spreadsheet.check(url)
+                return .table
             }
         } catch {
             folder.remove(id)
@@ -195,6 +229,7 @@ final class ImportService: Sendable {
     }
 
     func sample(of listingImport: ListingImport) throws -> ImportSample {
+        guard !listingImport.order.isPhotos else { return ImportSample() }
         let mapping = ImportMapping.Name(rawValue: listingImport.order.mapping) ?? .auto
         return try ImportSample(folder.url(listingImport.id), mapping: mapping, plan: listingImport.order.plan)
     }
@@ -212,6 +247,9 @@ final class ImportService: Sendable {
         // A file whose import is not recorded yet may still arrive.
         for id in ids where !needed.contains(id) && folder.isOld(id) { folder.remove(id) }
         for id in open.withLock({ Array($0.keys) }) where !needed.contains(id) { open.withLock { $0[id] = nil } }
+        for id in archives.withLock({ Array($0.keys) }) where !needed.contains(id) {
+            archives.withLock { $0[id] = nil }
+        }
     }
 
     // MARK: - Work
@@ -258,6 +296,7 @@ final class ImportService: Sendable {
         guard try hasFile(listingImport.id) else {
             return try await end(listingImport, .lost, at: now)
         }
+        guard !listingImport.order.isPhotos else { return try await advancePhotos(listingImport, at: now) }
         guard let total = listingImport.total else { return try await begin(listingImport, at: now) }
         guard listingImport.position < total else {
             if try await !imports.finish(listingImport, at: now) { try await close(listingImport) }
@@ -282,7 +321,7 @@ final class ImportService: Sendable {
     ) throws -> ([ImportRow], [String: KnownListing]) {
         let read = try rows(of: listingImport)
         let known = try imports.known(read.compactMap { $0.identity()?.0 }, of: listingImport)
-        return (read.map { $0.row(known, editor, zones, owner, organisation) }, known)
+        return (read.map { $0.row(known, editor, zones, owner, organisation, ownHost: ownHost) }, known)
     }
 
     /// Counts the rows, so that nothing is written of a file that breaks off.
@@ -324,7 +363,7 @@ final class ImportService: Sendable {
         return rows
     }
 
-    private func end(
+    func end(
         _ listingImport: ListingImport,
         _ problem: ListingImport.Problem,
         at now: Timestamp
@@ -333,8 +372,9 @@ final class ImportService: Sendable {
         try await close(listingImport)
     }
 
-    private func close(_ listingImport: ListingImport) async throws {
+    func close(_ listingImport: ListingImport) async throws {
         open.withLock { $0[listingImport.id] = nil }
+        archives.withLock { $0[listingImport.id] = nil }
         failures.withLock { $0[listingImport.id] = nil }
         // The file of a dry run is imported if its owner likes the report.
         if !listingImport.order.isDryRun {

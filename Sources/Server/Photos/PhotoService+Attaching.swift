@@ -28,7 +28,7 @@ extension PhotoService {
     }
 
     /// Compares the smallest sizes. The same photo gives the same bytes again.
-    private func isSame(_ photo: ProcessedPhoto, _ stored: StoredPhoto) async throws -> Bool {
+    func isSame(_ photo: ProcessedPhoto, _ stored: StoredPhoto) async throws -> Bool {
         guard let side = PhotoProcessor.sides.last, let size = photo.jpegs.last else { return false }
         return try await bytes(of: stored.id, side: side).readableBytesView.elementsEqual(size.bytes)
     }

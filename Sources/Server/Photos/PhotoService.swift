@@ -140,6 +140,29 @@ package struct PhotoService: Sendable {
         if case .listing = owner {
             if let known { found = known } else { found = await recogniser.classifyIfPossible(photo) }
         }
+        let (entry, replaced) = try await store(photo, found, language) { entry, breed in
+            try await photos.put(entry, owner, found, breed: breed, check)
+        }
+        if replaced { await removeDeletedFiles() }
+        return Receipt(entry: entry, isNew: !replaced, classification: found)
+    }
+
+    /// Stores a photo from the address that an import named.
+    func store(_ photo: ProcessedPhoto, for remote: RemotePhoto, in remotes: RemotePhotoStore) async throws {
+        let found = await recogniser.classifyIfPossible(photo)
+        _ = try await store(photo, found, remote.language) { entry, breed in
+            try await remotes.store(entry, for: remote, found, breed: breed)
+        }
+    }
+
+    /// Writes the files of a photo, and then calls `record`, which stores its row and receives the breed of the listing, if one
+    /// was recognised.
+    func store<Stored>(
+        _ photo: ProcessedPhoto,
+        _ found: RecordedClassification?,
+        _ language: Language,
+        _ record: (StoredPhoto, PhotoStore.Breed?) async throws -> Stored
+    ) async throws -> (StoredPhoto, Stored) {
         let breed = recogniser.breed(of: found).map { breed in
             let name = breed.name(in: language)
             return PhotoStore.Breed(
@@ -149,17 +172,16 @@ package struct PhotoService: Sendable {
             )
         }
         let entry = try await write(photo)
-        let replaced: Bool
+        let stored: Stored
         do {
-            replaced = try await photos.put(entry, owner, found, breed: breed, check)
+            stored = try await record(entry, breed)
         } catch {
             await discard(entry)
             throw error
         }
         // A photo is accepted even if its copies cannot be looked for.
         if found != nil { try? await reports.fileCopies(of: [entry.id]) }
-        if replaced { await removeDeletedFiles() }
-        return Receipt(entry: entry, isNew: !replaced, classification: found)
+        return (entry, stored)
     }
 
     /// Writes the files of a photo.

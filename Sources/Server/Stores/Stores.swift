@@ -27,6 +27,7 @@ struct Stores: Sendable {
     var outgoingMails: OutgoingMailStore { OutgoingMailStore(database) }
     var organisations: OrganisationStore { OrganisationStore(database) }
     var importFeeds: ImportFeedStore { ImportFeedStore(database) }
+    var remotePhotos: RemotePhotoStore { RemotePhotoStore(database, quota: quota) }
     var personalData: PersonalData { PersonalData(database) }
     var photoCopies: PhotoCopies { PhotoCopies(database) }
     var photos: PhotoStore { PhotoStore(database) }

@@ -11,7 +11,7 @@ final class ZipCursor {
     private let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
     private var offset: Int64 = 0
     /// The bytes that may still be read of the list of entries. libarchive would hold a list of any size.
-    private var listBytes = SpreadsheetLimits.maxListBytes
+    private var listBytes = ZipLimits.maxListBytes
     private var hasList = false
 
     private(set) var entry: OpaquePointer?

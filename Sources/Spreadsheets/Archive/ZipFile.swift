@@ -3,7 +3,9 @@ import Foundation
 
 /// The parts in a ZIP file. Nothing of it is written to disk, so that paths and links in it mean nothing.
 final class ZipFile {
-    private struct Entry {
+    struct Entry {
+        /// As the file has it, with slashes between folders.
+        let name: String
         /// The number of the entry in the file.
         let index: Int
         /// In bytes, as the file says.
@@ -14,12 +16,15 @@ final class ZipFile {
 
     private let descriptor: CInt
     /// By names in lower case, because some programs write a name differently where they refer to it.
-    private var entries: [String: Entry] = [:]
+    private(set) var entries: [String: Entry] = [:]
+    private let limits: ZipLimits
     /// The bytes that may still be read of all parts together.
-    private var remainingBytes = SpreadsheetLimits.maxTotalBytes
+    private var remainingBytes: Int
     private var remainingElements = SpreadsheetLimits.maxElements
 
-    init(_ file: URL) throws(SpreadsheetError) {
+    init(_ file: URL, _ limits: ZipLimits = .spreadsheet) throws(SpreadsheetError) {
+        self.limits = limits
+        remainingBytes = limits.totalBytes
         // Opening a pipe would wait for a writer.
         descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -59,7 +64,7 @@ final class ZipFile {
         remainingBytes -= bytes
         guard remainingBytes >= 0 else {
             throw SpreadsheetError(
-                message: "expected a file with at most \(SpreadsheetLimits.maxTotalBytes >> 20) MiB of unpacked data"
+                message: "expected a file with at most \(limits.totalBytes >> 20) MiB of unpacked data"
             )
         }
     }
@@ -88,15 +93,17 @@ final class ZipFile {
         let cursor = try ZipCursor(descriptor)
         var index = 0
         while try cursor.advance() {
-            guard index < SpreadsheetLimits.maxEntries else {
-                throw SpreadsheetError(message: "expected a file with at most \(SpreadsheetLimits.maxEntries) parts")
+            guard index < limits.entries else {
+                throw SpreadsheetError(message: "expected a file with at most \(limits.entries) parts")
             }
             if let name = Self.name(of: cursor.entry), archive_entry_filetype(cursor.entry) == S_IFREG {
-                entries[name] = Entry(
+                let key = name.lowercased()
+                entries[key] = Entry(
+                    name: name,
                     index: index,
                     size: Int(max(0, archive_entry_size(cursor.entry))),
                     isEncrypted: archive_entry_is_encrypted(cursor.entry) != 0,
-                    isUnique: entries[name] == nil
+                    isUnique: entries[key] == nil
                 )
             }
             index += 1
@@ -105,7 +112,7 @@ final class ZipFile {
 
     private static func name(of entry: OpaquePointer?) -> String? {
         guard let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else { return nil }
-        let path = String(cString: name).lowercased().replacing("\\", with: "/")
+        let path = String(cString: name).replacing("\\", with: "/")
         return String(path.trimmingPrefix("/"))
     }
 }

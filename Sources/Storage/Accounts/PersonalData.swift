@@ -263,6 +263,15 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "import_photos",
+            of: ["remote_photo"],
+            """
+            SELECT listing.uuid AS listing, url, host, position, state, problem, attempt_count, due_at, photo_uuid AS photo
+            FROM remote_photo JOIN listing ON listing.id = listing_id
+            WHERE remote_photo.account_id = ?1 ORDER BY remote_photo.id
+            """
+        ),
+        Section(
             "import_plans",
             of: ["import_plan"],
             """

@@ -23,6 +23,8 @@ extension ImportedRow.Outcome: SQLReadable {}
 extension ListingImport.CloseMissing: SQLReadable {}
 extension ImportFeed.Outcome: SQLReadable {}
 extension ListingImport.State: SQLReadable {}
+extension RemotePhoto.Problem: SQLReadable {}
+extension RemotePhoto.State: SQLReadable {}
 extension MatchAnswer: SQLReadable {}
 extension NotificationSettings.Frequency: SQLReadable {}
 extension OutgoingEvent.Urgency: SQLReadable {}

@@ -45,6 +45,7 @@ struct ImportBatch: Sendable {
                 try record.update(id: listing.key, at: now, db)
             }
             try link(row, to: listing.key, db)
+            try setPhotos(row, draft, of: listing.key, db)
         }
         try report(db, row, isSame ? .unchanged : .updated, listing: listing.id)
     }
@@ -101,7 +102,15 @@ struct ImportBatch: Sendable {
         )
         try ListingDerivation.add(key, db)
         try link(row, to: key, db)
+        try setPhotos(row, draft, of: key, db)
         try report(db, row, .created, listing: draft.id)
+    }
+
+    /// The photos of animals that nobody looks for are not fetched.
+    private func setPhotos(_ row: ImportRow, _ draft: ListingStore.Draft, of listing: Int64, _ db: SQLConnection) throws
+    {
+        guard let urls = row.photos, draft.content.isOpen else { return }
+        try RemotePhotoStore.set(urls, ofListing: listing, listingImport, at: now, db)
     }
 
     /// Notes the key of a row. Returns false if the row was processed before, and reports it if another row has its key.

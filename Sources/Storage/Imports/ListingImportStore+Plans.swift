@@ -57,7 +57,7 @@ extension ListingImportStore {
                 """
                 SELECT field, min(column_name) AS column_name,
                     CASE WHEN field = 'reference' THEN NULL ELSE value END AS value, min(message) AS message, count(*) AS number,
-                    min(number) AS first
+                    min(number) AS first, CASE WHEN ? THEN min(reference) END AS file
                 FROM (
                     SELECT * FROM listing_import_row WHERE import_id = ? AND outcome = 'rejected' ORDER BY number
                     LIMIT \(Self.maxGroupedRows)) AS rejected
@@ -65,7 +65,7 @@ extension ListingImportStore {
                     CASE WHEN field IS NULL THEN message END
                 ORDER BY count(*) DESC, min(number) LIMIT ?
                 """,
-                [listingImport.key, limit]
+                [listingImport.order.isPhotos, listingImport.key, limit]
             ) { row in
                 try ImportMistake(
                     field: row["field"],
@@ -73,7 +73,8 @@ extension ListingImportStore {
                     value: row["value"],
                     message: row["message"],
                     count: Int(row["number"] as Int64),
-                    first: Int(row["first"] as Int64)
+                    first: Int(row["first"] as Int64),
+                    file: row["file"]
                 )
             }
         }

@@ -19,9 +19,19 @@ package struct ImportRow: Sendable {
     package let reference: String?
     package let digest: Data?
     package let content: Content
+    /// The addresses of its photos; nil if the file says nothing of photos.
+    package let photos: [String]?
 
-    package init(number: Int, key: String?, reference: String?, digest: Data?, content: Content) {
+    package init(
+        number: Int,
+        key: String?,
+        reference: String?,
+        digest: Data?,
+        content: Content,
+        photos: [String]? = nil
+    ) {
         (self.number, self.key, self.reference, self.digest, self.content) = (number, key, reference, digest, content)
+        self.photos = photos
     }
 }
 

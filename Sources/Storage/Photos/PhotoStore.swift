@@ -84,33 +84,62 @@ package struct PhotoStore: Sendable {
         breed: Breed? = nil,
         _ check: @escaping Check = { _ in }
     ) async throws -> Bool {
-        try await database.write { db in
-            try check(try Self.find(owner, db)?.id)
-            let replaced = try Self.remove(owner, db)
-            do {
-                try db.execute(
-                    "INSERT INTO photo (uuid, width, height, listing_id, number, account_id) VALUES (?, ?, ?, ?, ?, ?)",
-                    [entry.id, entry.width, entry.height]
-                        + owner.values
-                )
-            } catch  where SQLFailure(error)?.constraint == .foreignKey {
-                throw ServiceError(.notFound, "it was removed meanwhile")
-            }
-            if !replaced, case .listing(let key, _) = owner { try quota.checkPhotos(ofListing: key, db) }
-            if let classification { try ClassificationStore.insert(classification, ofPhoto: entry.id, db) }
-            if let breed, case .listing(let key, _) = owner {
-                try db.execute(
-                    """
-                    UPDATE listing
-                    SET breed = ?, breed_key = ?, breed_predicted = TRUE, breed_keys = ?, mixed = ?, breed_facets = ?,
-                        breed_tables = ?, version = version + 1, updated_at = ?
-                    WHERE id = ? AND species = 'dog' AND (breed IS NULL OR breed_predicted)
-                    """,
-                    [breed.name, breed.key] + breed.breeds.values + [Timestamp.now, key]
-                )
-            }
-            return replaced
+        try await database.write { db in try put(entry, owner, classification, breed: breed, check, db) }
+    }
+
+    /// The same within a transaction.
+    func put(
+        _ entry: StoredPhoto,
+        _ owner: Owner,
+        _ classification: RecordedClassification?,
+        breed: Breed?,
+        _ check: Check,
+        _ db: SQLConnection
+    ) throws -> Bool {
+        try check(try Self.find(owner, db)?.id)
+        let replaced = try Self.remove(owner, db)
+        do {
+            try db.execute(
+                "INSERT INTO photo (uuid, width, height, listing_id, number, account_id) VALUES (?, ?, ?, ?, ?, ?)",
+                [entry.id, entry.width, entry.height]
+                    + owner.values
+            )
+        } catch  where SQLFailure(error)?.constraint == .foreignKey {
+            throw ServiceError(.notFound, "it was removed meanwhile")
         }
+        if !replaced, case .listing(let key, _) = owner { try quota.checkPhotos(ofListing: key, db) }
+        if let classification { try ClassificationStore.insert(classification, ofPhoto: entry.id, db) }
+        if let breed, case .listing(let key, _) = owner {
+            try db.execute(
+                """
+                UPDATE listing
+                SET breed = ?, breed_key = ?, breed_predicted = TRUE, breed_keys = ?, mixed = ?, breed_facets = ?,
+                    breed_tables = ?, version = version + 1, updated_at = ?
+                WHERE id = ? AND species = 'dog' AND (breed IS NULL OR breed_predicted)
+                """,
+                [breed.name, breed.key] + breed.breeds.values + [Timestamp.now, key]
+            )
+        }
+        return replaced
+    }
+
+    /// Adds a photo to a listing within a transaction, at a place among its photos, or at the first one that is free.
+    ///
+    /// - Throws: `quotaExceeded` if there is no room.
+    func add(
+        _ entry: StoredPhoto,
+        toListing listing: Int64,
+        number: Int,
+        _ classification: RecordedClassification?,
+        breed: Breed?,
+        _ db: SQLConnection
+    ) throws {
+        let used: [Int64] = try db.values("SELECT number FROM photo WHERE listing_id = ?", [listing])
+        let free = ([number] + Array(1...ListingPhoto.maxCount)).first { !used.contains(Int64($0)) }
+        guard let free, free <= ListingPhoto.maxCount else {
+            throw ServiceError(.quotaExceeded, "expected at most \(ListingPhoto.maxCount) photos")
+        }
+        _ = try put(entry, .listing(listing, number: free), classification, breed: breed, { _ in }, db)
     }
 
     /// Returns whether there was a photo.

@@ -11,9 +11,11 @@ import http.server
 import json
 import os
 import ssl
+import struct
 import sys
 import threading
 import time
+import zlib
 
 here = os.path.dirname(os.path.abspath(__file__))
 
@@ -37,6 +39,13 @@ def tell(*words):
     with lock:
         sys.stdout.write(" ".join(words) + "\n")
         sys.stdout.flush()
+
+
+def png(side, rows):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def choose(connection, name, _):
@@ -98,6 +107,21 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         """/csv/NAME...: a table with a lost dog for each name."""
         rows = [f"{name},lost,{name},Fisciano (SA)" for name in self.path.split("/")[2:]]
         self.answer(200, "\n".join(["reference,status,name,place", *rows, ""]).encode())
+
+    def at_photo(self):
+        """/photo/NUMBER: a PNG that is different for each number."""
+        number = int(self.path.split("/")[2])
+        row = b"\0" + bytes([number % 256, number // 256 % 256, 99]) * 64
+        self.answer(200, png(64, row * 64), [("Content-Type", "image/png")])
+
+    def at_flaky_photo(self):
+        """503 to the first request."""
+        with lock:
+            count = counts[self.path] = counts.get(self.path, 0) + 1
+        self.answer(503) if count == 1 else self.at_photo()
+
+    def at_to_photo(self):
+        self.answer(302, headers=[("Location", "/photo/" + self.path.split("/")[2])])
 
     def at_body(self):
         self.answer(200, b"x" * int(self.path.split("/")[2]))

@@ -63,6 +63,10 @@ struct PersonalDataRoutesTests {
                     FROM account;
                     INSERT INTO import_plan (account_id, source, plan, updated_at)
                     SELECT id, 'list', '{"values": {"name": {"petronilla": "Petra"}}}', '2026-02-02T03:20:00.000Z' FROM account;
+                    INSERT INTO remote_photo (listing_id, account_id, url, host, position, due_at)
+                    SELECT id, account_id, 'https://example.org/petronilla.jpg', 'example.org', 1,
+                        '2099-01-01T00:00:00.000Z'
+                    FROM listing;
                     INSERT INTO outgoing_event (
                         uuid, push_subscription_id, account_id, host, type, key, payload, urgency, created_at,
                         next_attempt_at, expires_at)

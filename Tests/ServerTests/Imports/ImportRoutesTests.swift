@@ -189,7 +189,7 @@ struct ImportRoutesTests {
             let huge = try await service.upload(String(repeating: "x", count: ListingImport.maxFileSize + 1), token)
             #expect(huge.status == 413)
             #expect(try await service.upload("", token).status == 400)
-            #expect(try await service.upload("a", token, type: "application/zip").status == 415)
+            #expect(try await service.upload("a", token, type: "application/pdf").status == 415)
             let names = try FileManager.default.contentsOfDirectory(
                 atPath: service.board.folder.url.appending(path: "imports").path
             )

@@ -52,7 +52,8 @@ struct DatabaseCheckTests {
         "organisation_invitation.", "api_key", "api_key.",
         // What files said, and what became of it.
         "listing_import.", "listing_import_row", "listing_import_row.", "listing_import_key",
-        "listing_import_key.", "import_feed", "import_feed.", "import_plan", "import_plan.", "imported_listing",
+        "listing_import_key.", "import_feed", "import_feed.", "import_plan", "import_plan.", "remote_photo",
+        "remote_photo.", "imported_listing",
         "imported_listing.",
         "report.text", "report_case.decided_at", "listing_hiding.hidden_at", "ban.until", "ban.banned_at",
         // What only the owner's authenticator app knows besides, and which codes were used.

@@ -240,6 +240,11 @@ enum FilledBoard {
         VALUES (3, 'shelter', '{"columns":{},"values":{},"defaults":{"status":"found"}}', '2026-02-03T03:20:00.000Z');
         UPDATE listing_import SET plan = '{"columns":{"Nome":"name"}}', opened_count = 1;
         INSERT INTO listing_import_key (import_id, row_key, number) VALUES (1, 'reference:row 2', 1);
+        INSERT INTO remote_photo (listing_id, account_id, import_id, url, host, position, state, problem, attempt_count, due_at,
+            photo_uuid)
+        SELECT id, account_id, 1, 'https://example.org/argo.jpg', 'example.org', 1, 'waiting', 'timed_out', 1,
+            '2026-02-03T03:20:00.000Z', '1c000000-0000-0000-0000-000000000001'
+        FROM listing WHERE reference = 'row 2';
         INSERT INTO imported_listing (listing_id, account_id, source, row_key, digest, first_import_id)
         SELECT id, account_id, 'shelter', 'reference:row 2', randomblob(32), 1 FROM listing WHERE reference = 'row 2';
         """
