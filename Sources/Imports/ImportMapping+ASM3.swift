@@ -26,7 +26,10 @@ extension ImportMapping {
             "contact_phone": ["mobiletelephone", "hometelephone", "worktelephone"],
             "contact_email": ["emailaddress"],
         ]),
-        marks: [],
+        marks: [
+            ("weight", "weight"), ("animalweight", "weight"), ("neuteredname", "neutered"),
+            ("animalneutered", "neutered"),
+        ],
         ignored: [
             "id", "lfid", "datelost", "datefound", "returntoownerdate", "datebroughtin", "animalentrydate",
             "sheltercode",

@@ -27,12 +27,12 @@ extension ImportMapping {
             "place": ["found location"],
             "whereabouts": ["crossing"],
         ]),
-        marks: [("coat length", "coat")],
+        marks: [("coat length", "coat"), ("altered", "neutered"), ("current weight", "weight"), ("weight", "weight")],
         ignored: [
             "intake type", "intake subtype", "intake sub type", "intake condition", "outcome type", "outcome subtype",
             "outcome date", "secondary breed", "2nd breed", "mixed", "mixed breed", "secondary color", "arn",
             "internal",
-            "internal id", "date of birth", "dob", "altered", "monthyear", "jurisdiction",
+            "internal id", "date of birth", "dob", "monthyear", "jurisdiction",
         ],
         // Of persons and kennels, although fields have these names.
         hidden: [

@@ -88,10 +88,14 @@ package struct ImportMapping: Sendable {
         marks: [
             ("pelo", "pelo"), ("tipo pelo", "pelo"), ("lunghezza pelo", "pelo"), ("coat", "coat"),
             ("coat length", "coat"), ("occhi", "occhi"), ("eye color", "eyes"), ("coda", "coda"),
-            ("orecchie", "orecchie"),
+            ("orecchie", "orecchie"), ("peso", "peso"), ("weight", "weight"), ("carattere", "carattere"),
+            ("comportamento", "carattere"), ("temperament", "temperament"), ("behaviour", "temperament"),
+            ("behavior", "temperament"), ("sterilizzato", "sterilizzato"), ("sterilizzata", "sterilizzato"),
+            ("castrato", "sterilizzato"), ("neutered", "neutered"), ("spayed", "neutered"),
+            ("spayed neutered", "neutered"),
         ],
         ignored: [
-            "provincia", "prov", "regione", "cap", "state", "zip", "county", "foto", "photo", "photos", "picture",
+            "provincia", "prov", "regione", "cap", "state", "zip", "county",
         ],
         guesses: true
     ) { _, _ in }

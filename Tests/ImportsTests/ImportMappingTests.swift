@@ -311,6 +311,15 @@ struct ImportMappingTests {
         #expect(other.drafts.first?.sex == .female)
     }
 
+    @Test("Weight, neutering and temperament become marks with their names")
+    func otherColumns() async throws {
+        let text =
+            "status,name,place,peso,Sterilizzato,Carattere\nfound,Argo,Fisciano (SA),18 kg,SI,timido con i gatti\n"
+        let result = try await Self.read(Data(text.utf8))
+        let marks = "peso: 18 kg; carattere: timido con i gatti; sterilizzato: SI"
+        #expect(result.unknown.isEmpty && result.drafts.first?[.marks] == marks, "\(result)")
+    }
+
     @Test("English columns of a board")
     func board() async throws {
         let text = """
