@@ -6,14 +6,14 @@ import Mustache
 package struct ImportView: PageView {
     package static let template = "import"
     let summary: ImportSummaryView
-    let isRefreshing, canRepeat: Bool
+    let isRefreshing, canRepeat, canCorrect: Bool
     let unknown, report: String
     let problem, room, more: String?
     let mistakes: [MistakeView]
     /// Why photos were not fetched.
     let photoFailures: [PhotoFailureView]
     let columns: [ColumnView]
-    /// Whether some columns are not understood, or there is something to correct.
+    /// Whether some columns are not understood, or there is something to correct on the page.
     let asksForColumns, hasMistakes: Bool
     let values: [ValueView]
     /// The orders of numbers in dates; empty if the file has no such dates.
@@ -67,17 +67,18 @@ extension PageBuilder {
         return ImportView(
             summary: summary(of: listingImport, report.organisation, report.photos),
             isRefreshing: !listingImport.state.hasEnded || report.photos.waiting > report.photos.retried,
-            canRepeat: draft != nil,
+            canRepeat: draft != nil, canCorrect: draft != nil && !listingImport.order.isPhotos,
             unknown: draft == nil ? listingImport.unknownColumns.joined(separator: ", ") : "",
             report: path("/v1/imports/\(listingImport.id.uuidString.lowercased())/rows?format=csv"),
             problem: listingImport.problem.map { localizer("imports.problem.\($0.rawValue)") },
-            room: draft == nil ? nil : report.room.map { text(room: $0, of: report.organisation?.content.name) },
+            room: draft == nil || listingImport.order.isPhotos
+                ? nil : report.room.map { text(room: $0, of: report.organisation?.content.name) },
             more: rejected > 0 ? localizer("imports.more", ["n": localizer.number(rejected)]) : nil,
             mistakes: report.mistakes.enumerated().map { mistake($1, number: $0, isDraft: draft != nil) },
             photoFailures: report.failures.map(photoFailure),
             columns: draft?.columns.enumerated().map(column) ?? [],
             asksForColumns: draft?.columns.contains { $0.fieldName == nil } ?? false,
-            hasMistakes: !report.mistakes.isEmpty || plan.dates == .unclear,
+            hasMistakes: !listingImport.order.isPhotos && (!report.mistakes.isEmpty || plan.dates == .unclear),
             values: draft?.values.enumerated().map { self.value($1, number: $0) } ?? [],
             dates: draft == nil || plan.dates == nil || plan.dates == .dayFirst
                 ? []
