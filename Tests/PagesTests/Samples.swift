@@ -376,7 +376,8 @@ struct Samples {
                 nextAt: time,
                 lastAt: isDone ? time : nil,
                 lastOutcome: isDone ? .imported : nil,
-                lastImport: isDone ? Self.id(30) : nil
+                lastImport: isDone ? Self.id(30) : nil,
+                validators: .init(entityTag: nil, lastModified: nil)
             )
         }
     }

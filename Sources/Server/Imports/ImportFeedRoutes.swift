@@ -68,7 +68,9 @@ extension ImportFeed.Order {
     /// Reads the fields of a request, from a program or from a form.
     init(_ fields: [String: JSONValue], language: Language, _ service: ImportFeedService) throws {
         try fields.expect(Self.names)
-        guard case .string(let url)? = fields["url"] else { throw ServiceError.invalid("url", "expected https://...") }
+        guard case .string(let url)? = fields["url"] else {
+            throw ServiceError.invalid("url", "expected https://... or http://...")
+        }
         let interval = fields["every_hours"] ?? .number(Double(ImportFeed.defaultInterval))
         guard case .number(let number) = interval, let hours = Int(exactly: number),
             ImportFeed.intervals.contains(hours)

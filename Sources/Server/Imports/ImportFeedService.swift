@@ -25,7 +25,13 @@ struct ImportFeedService: Sendable {
         outgoing: OutgoingSettings,
         resolver: any NameResolver
     ) {
-        (self.feeds, self.imports, self.accounts, self.outgoing) = (feeds, imports, accounts, outgoing)
+        (self.feeds, self.imports, self.accounts) = (feeds, imports, accounts)
+        // Shelters have files at http addresses. What is fetched there is public, and whoever changes it on the way could as
+        // well post it here.
+        var outgoing = outgoing
+        outgoing.schemes = [.https, .http]
+        outgoing.ports.insert(OutgoingURL.Scheme.http.port)
+        self.outgoing = outgoing
         var settings = outgoing
         settings.time = 60_000
         // One byte more tells that a file is too large.
@@ -43,8 +49,15 @@ struct ImportFeedService: Sendable {
             for _ in 0..<Self.atOnce {
                 guard let feed = try await feeds.takeDue(at: now) else { break }
                 group.addTask {
-                    let (outcome, id) = try await fetch(feed, logger)
-                    try await feeds.note(outcome, of: feed, import: id, at: now)
+                    let isSettled = try await feeds.isSettled(feed, at: now)
+                    let attempt = try await fetch(feed, unless: isSettled ? feed.validators : nil, logger)
+                    try await feeds.note(
+                        attempt.outcome,
+                        of: feed,
+                        import: attempt.importID,
+                        validators: attempt.validators ?? feed.validators,
+                        at: now
+                    )
                     return true
                 }
             }
@@ -52,21 +65,57 @@ struct ImportFeedService: Sendable {
         }
     }
 
-    private func fetch(_ feed: ImportFeed, _ logger: Logger) async throws -> (ImportFeed.Outcome, UUID?) {
-        guard let owner = try accounts.findAccount(key: feed.owner), !owner.disabled else { return (.failed, nil) }
+    private struct Attempt {
+        let outcome: ImportFeed.Outcome
+        /// The `ListingImport.id`, and the validators of its file.
+        var importID: UUID?
+        var validators: ImportFeed.Validators?
+    }
+
+    /// - Parameter known: the validators of the file that need not be read again.
+    private func fetch(
+        _ feed: ImportFeed,
+        unless known: ImportFeed.Validators?,
+        _ logger: Logger
+    ) async throws -> Attempt {
+        guard let owner = try accounts.findAccount(key: feed.owner), !owner.disabled else {
+            return Attempt(outcome: .failed)
+        }
         do {
-            let answer = try await client.send(OutgoingRequest(OutgoingURL(feed.order.url, settings: outgoing)))
-            guard answer.body.count <= ListingImport.maxFileSize else { return (.tooLarge, nil) }
-            guard answer.status == 200, answer.isComplete, !answer.body.isEmpty else { return (.refused, nil) }
+            let url = try OutgoingURL(feed.order.url, settings: outgoing)
+            let conditions = known?.conditions ?? []
+            let answer = try await client.send(OutgoingRequest(url, headers: conditions))
+            if answer.status == 304, !conditions.isEmpty { return Attempt(outcome: .unchanged) }
+            guard answer.body.count <= ListingImport.maxFileSize else { return Attempt(outcome: .tooLarge) }
+            guard answer.status == 200, answer.isComplete, !answer.body.isEmpty else {
+                return Attempt(outcome: .refused)
+            }
             let file = try await imports.receive(Pieces(answer.body), by: owner)
-            return (.imported, try await imports.create(file, feed.order.listings, by: owner).id)
+            return Attempt(
+                outcome: .imported,
+                importID: try await imports.create(file, feed.order.listings, by: owner).id,
+                validators: ImportFeed.Validators(answer)
+            )
         } catch let failure as OutgoingFailure {
-            return (ImportFeed.Outcome(failure), nil)
+            return Attempt(outcome: ImportFeed.Outcome(failure))
         } catch let error as ServiceError where error.code == .quotaExceeded {
-            return (.busy, nil)
+            return Attempt(outcome: .busy)
         } catch let error as ServiceError {
             logger.error("a file was not imported", metadata: ["feed": "\(feed.id)", "reason": "\(error)"])
-            return (.failed, nil)
+            return Attempt(outcome: .failed)
+        }
+    }
+}
+
+extension ImportFeed.Validators {
+    fileprivate init(_ answer: OutgoingAnswer) {
+        self.init(entityTag: answer.header("ETag"), lastModified: answer.header("Last-Modified"))
+    }
+
+    /// The headers of a request for a file unless it is this one.
+    fileprivate var conditions: [(name: String, value: String)] {
+        [("If-None-Match", entityTag), ("If-Modified-Since", lastModified)].compactMap { name, value in
+            value.map { (name, $0) }
         }
     }
 }

@@ -258,7 +258,7 @@ package struct PersonalData: Sendable {
             of: ["import_feed"],
             """
             SELECT uuid AS id, url, every_hours, source, mapping, language, close_missing, created_at, next_at, last_at,
-                last_outcome, last_import
+                last_outcome, last_import, entity_tag, last_modified
             FROM import_feed WHERE account_id = ?1 ORDER BY id
             """
         ),

@@ -229,10 +229,10 @@ enum FilledBoard {
         VALUES (2, '1a000000-0000-0000-0000-000000000002', 3, 'shelter', 'auto', 'it', 0, 'no', 'failed', 'empty',
             '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
         INSERT INTO import_feed (uuid, account_id, url, every_hours, source, mapping, language, close_missing, created_at,
-            next_at, last_at, last_outcome, last_import)
+            next_at, last_at, last_outcome, last_import, entity_tag, last_modified)
         VALUES ('1b000000-0000-0000-0000-000000000001', 3, 'https://example.org/dogs.csv', 24, 'shelter', 'auto', 'it', 'yes',
             '2026-02-03T03:20:00.000Z', '2026-02-04T03:20:00.000Z', '2026-02-03T03:20:00.000Z', 'imported',
-            '1a000000-0000-0000-0000-000000000001');
+            '1a000000-0000-0000-0000-000000000001', '"1"', 'Tue, 03 Feb 2026 03:00:00 GMT');
         INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, value,
             message)
         SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'x', 'expected text' FROM listing WHERE reference = 'row 2';
