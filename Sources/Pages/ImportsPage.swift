@@ -17,7 +17,7 @@ package struct ImportsView: PageView {
     let feeds: [FeedView]
 
     struct FeedView: TemplateView {
-        let action, url, source, next: String
+        let action, url, source, next, open: String
         let whose, last, outcome, report: String?
     }
 }
@@ -33,11 +33,13 @@ struct ImportSummaryView: TemplateView {
 extension PageBuilder {
     /// - Parameters:
     ///   - feeds: the addresses that are imported at intervals.
+    ///   - open: the open listings of each feed, by its key.
     ///   - organisations: those of imports and feeds, by the keys of their accounts.
     ///   - rooms: for whom the viewer may import, with how many listings may still be opened; nil without a limit.
     package func imports(
         _ imports: [ListingImport],
         feeds: [ImportFeed],
+        open: [Int64: Int] = [:],
         organisations: [Int64: Organisation] = [:],
         memberships: [Organisation.Membership] = [],
         rooms: [(name: String?, room: Int?)] = [],
@@ -53,14 +55,14 @@ extension PageBuilder {
             owners: owners(memberships, selected: typed["organisation"]),
             rooms: rooms.compactMap { room in room.room.map { text(room: $0, of: room.name) } },
             mappings: options(
-                ["auto", "asm3", "shelter", "petfbi"],
+                ["auto", "doggofinder", "asm3", "shelter", "petfbi"],
                 "imports.mapping",
                 selected: typed["mapping"] ?? "auto"
             ),
             closings: options(["false", "true", "all"], "imports.close", selected: typed["close_missing"] ?? "false"),
             intervals: options(["1", "6", "24", "168"], "imports.every", selected: typed["every_hours"] ?? "24"),
             imports: imports.map { summary(of: $0, organisations[$0.owner]) },
-            feeds: feeds.map { feed($0, organisations[$0.owner]) }
+            feeds: feeds.map { feed($0, organisations[$0.owner], open: open[$0.key] ?? 0) }
         )
     }
 
@@ -70,11 +72,16 @@ extension PageBuilder {
         return localizer(key, ["n": localizer.number(room), "name": name ?? ""])
     }
 
-    private func feed(_ feed: ImportFeed, _ organisation: Organisation?) -> ImportsView.FeedView {
+    private func feed(
+        _ feed: ImportFeed,
+        _ organisation: Organisation?,
+        open: Int
+    ) -> ImportsView.FeedView {
         ImportsView.FeedView(
             action: path("/my/import-feeds/\(feed.id.uuidString.lowercased())"), url: feed.order.url,
             source: feed.order.listings.source,
             next: localizer("imports.next", ["when": localizer.moment(feed.nextAt)]),
+            open: open == 1 ? localizer("imports.open.one") : localizer("imports.open", ["n": localizer.number(open)]),
             whose: organisation?.content.name,
             last: feed.lastAt.map { localizer("imports.last", ["when": localizer.moment($0)]) },
             outcome: feed.lastOutcome.map { localizer("imports.outcome.\($0.rawValue)") },

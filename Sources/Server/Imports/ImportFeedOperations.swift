@@ -86,6 +86,7 @@ extension Schema {
                 "mapping": .choice(ImportMapping.Name.self), "close_missing": closing, "created_at": .timestamp,
                 "next_at": .timestamp, "last_at": .timestamp.orNull,
                 "last_outcome": .choice(ImportFeed.Outcome.self).orNull, "last_import": .address.orNull,
+                "open_listings": .integer(atLeast: 0),
             ], optional: ["organisation": importOwner]),
     ]
 }

@@ -1,3 +1,4 @@
+import Concurrency
 import Domain
 import Foundation
 import Logging
@@ -86,23 +87,45 @@ struct ImportFeedService: Sendable {
             let conditions = known?.conditions ?? []
             let answer = try await client.send(OutgoingRequest(url, headers: conditions))
             if answer.status == 304, !conditions.isEmpty { return Attempt(outcome: .unchanged) }
-            guard answer.body.count <= ListingImport.maxFileSize else { return Attempt(outcome: .tooLarge) }
-            guard answer.status == 200, answer.isComplete, !answer.body.isEmpty else {
-                return Attempt(outcome: .refused)
-            }
-            let file = try await imports.receive(Pieces(answer.body), by: owner)
-            return Attempt(
-                outcome: .imported,
-                importID: try await imports.create(file, feed.order.listings, by: owner).id,
-                validators: ImportFeed.Validators(answer)
-            )
+            let pages = try await pages(answer, from: url)
+            let file = try await imports.receive(pages, by: owner)
+            var order = feed.order.listings
+            order.service = url.service
+            let created = try await imports.create(file, order, by: owner)
+            // Those of the first page say nothing of the others.
+            let validators =
+                pages.pages.count == 1
+                ? ImportFeed.Validators(answer) : ImportFeed.Validators(entityTag: nil, lastModified: nil)
+            return Attempt(outcome: .imported, importID: created.id, validators: validators)
+        } catch let refusal as ImportFeedPages.Refusal {
+            return Attempt(outcome: refusal.outcome)
         } catch let failure as OutgoingFailure {
             return Attempt(outcome: ImportFeed.Outcome(failure))
         } catch let error as ServiceError where error.code == .quotaExceeded {
             return Attempt(outcome: .busy)
+        } catch let error as ServiceError where error.code == .tooSlow {
+            return Attempt(outcome: .timedOut)
         } catch let error as ServiceError {
             logger.error("a file was not imported", metadata: ["feed": "\(feed.id)", "reason": "\(error)"])
             return Attempt(outcome: .failed)
+        }
+    }
+}
+
+extension ImportFeedService {
+    private static let timeForPages = Duration.seconds(300)
+
+    /// Returns the file that an answer begins: with its other pages, if it is GeoJSON in pages (RFC 8288, `rel="next"`).
+    private func pages(_ first: OutgoingAnswer, from url: OutgoingURL) async throws -> ImportFeedPages {
+        var pages = ImportFeedPages()
+        guard let next = try pages.add(first, from: url, outgoing) else { return pages }
+        let late = ServiceError(.tooSlow, "the pages took too long to arrive")
+        return try await withTimeout(Self.timeForPages, orElse: late) { [client, outgoing, begun = pages] in
+            var (pages, next) = (begun, Optional(next))
+            while let url = next {
+                next = try pages.add(try await client.send(OutgoingRequest(url)), from: url, outgoing)
+            }
+            return pages
         }
     }
 }
@@ -118,24 +141,6 @@ extension ImportFeed.Validators {
             value.map { (name, $0) }
         }
     }
-}
-
-/// A file as one piece.
-private struct Pieces: AsyncSequence, Sendable {
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var piece: ByteBuffer?
-
-        mutating func next() -> ByteBuffer? {
-            defer { piece = nil }
-            return piece
-        }
-    }
-
-    let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(piece: ByteBuffer(bytes: bytes)) }
 }
 
 extension ImportFeed.Outcome {

@@ -49,10 +49,12 @@ struct ImportPages {
         let rooms = try owners.map { (name: $0, room: try service.imports.room(of: $1)) }
         let keys = imports.map(\.owner) + found.map(\.owner)
         let organisations = try service.organisations.find(accounts: keys)
+        let open = try feeds.feeds.countOpen(of: found)
         return renderer.show(request, account, status: status, isPrivate: true) {
             $0.imports(
                 imports,
                 feeds: found,
+                open: open,
                 organisations: organisations,
                 memberships: memberships,
                 rooms: rooms,

@@ -52,6 +52,22 @@ package struct ImportFeedStore: Sendable {
         }
     }
 
+    /// Returns the open listings that the files of feeds have made, by `ImportFeed.key`.
+    package func countOpen(of feeds: [ImportFeed]) throws -> [Int64: Int] {
+        try database.readNow { db in
+            try feeds.reduce(into: [:]) { counts, feed in
+                counts[feed.key] = try db.value(
+                    """
+                    SELECT count(*) FROM imported_listing CROSS JOIN listing
+                    WHERE listing.id = listing_id AND imported_listing.account_id = ? AND source = ?
+                        AND status IN ('lost', 'found', 'sighted')
+                    """,
+                    [feed.owner, feed.order.listings.source]
+                )
+            }
+        }
+    }
+
     package func remove(_ id: UUID, of account: Account) async throws {
         try await database.write { db in
             let feed = try Self.get(id, account, db)

@@ -110,6 +110,17 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         rows = [f"{name},lost,{name},Fisciano (SA)" for name in self.path.split("/")[2:]]
         self.answer(200, "\n".join(["reference,status,name,place", *rows, ""]).encode(), headers)
 
+    def at_pages(self):
+        """/pages/NUMBER/COUNT: GeoJSON with a dog of another service's board on each page, and a link to the next page."""
+        number, count = (int(part) for part in self.path.split("/")[2:4])
+        id = f"00000000-0000-4000-8000-{number:012}"
+        time = "2026-01-02T10:00:00.000Z"
+        link = [("Link", f'</pages>; rel="self"; type="a", </pages/{number + 1}/{count}>; rel="next"')]
+        self.answer(200, json.dumps({"type": "FeatureCollection", "features": [{
+            "type": "Feature", "id": id, "geometry": {"type": "Point", "coordinates": [14.79, 40.77]}, "properties": {
+                "code": "7KF3M2Q", "status": "lost", "name": f"Argo {number}", "approximate": False,
+                "last_seen_at": time, "created_at": time, "updated_at": time}}]}).encode(), link if number < count else [])
+
     def at_body(self):
         self.answer(200, b"x" * int(self.path.split("/")[2]))
 
