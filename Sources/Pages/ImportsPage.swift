@@ -1,4 +1,5 @@
 package import Domain
+package import Foundation
 import Localization
 import Mustache
 
@@ -18,7 +19,8 @@ package struct ImportsView: PageView {
 
     struct FeedView: TemplateView {
         let action, url, source, next, open: String
-        let whose, last, outcome, report: String?
+        /// `result` is what became of the file that was fetched last.
+        let whose, last, outcome, report, result: String?
     }
 }
 
@@ -33,12 +35,14 @@ struct ImportSummaryView: TemplateView {
 extension PageBuilder {
     /// - Parameters:
     ///   - feeds: the addresses that are imported at intervals.
+    ///   - lastImports: those of feeds, by their ids.
     ///   - open: the open listings of each feed, by its key.
     ///   - organisations: those of imports and feeds, by the keys of their accounts.
     ///   - rooms: for whom the viewer may import, with how many listings may still be opened; nil without a limit.
     package func imports(
         _ imports: [ListingImport],
         feeds: [ImportFeed],
+        lastImports: [UUID: ListingImport] = [:],
         open: [Int64: Int] = [:],
         organisations: [Int64: Organisation] = [:],
         memberships: [Organisation.Membership] = [],
@@ -62,7 +66,14 @@ extension PageBuilder {
             closings: options(["false", "true", "all"], "imports.close", selected: typed["close_missing"] ?? "false"),
             intervals: options(["1", "6", "24", "168"], "imports.every", selected: typed["every_hours"] ?? "24"),
             imports: imports.map { summary(of: $0, organisations[$0.owner]) },
-            feeds: feeds.map { feed($0, organisations[$0.owner], open: open[$0.key] ?? 0) }
+            feeds: feeds.map { feed in
+                self.feed(
+                    feed,
+                    organisations[feed.owner],
+                    feed.lastImport.flatMap { lastImports[$0] },
+                    open: open[feed.key] ?? 0
+                )
+            }
         )
     }
 
@@ -75,6 +86,7 @@ extension PageBuilder {
     private func feed(
         _ feed: ImportFeed,
         _ organisation: Organisation?,
+        _ last: ListingImport?,
         open: Int
     ) -> ImportsView.FeedView {
         ImportsView.FeedView(
@@ -85,16 +97,28 @@ extension PageBuilder {
             whose: organisation?.content.name,
             last: feed.lastAt.map { localizer("imports.last", ["when": localizer.moment($0)]) },
             outcome: feed.lastOutcome.map { localizer("imports.outcome.\($0.rawValue)") },
-            report: feed.lastImport.map { path("/my/imports/\($0.uuidString.lowercased())") }
+            report: feed.lastImport.map { path("/my/imports/\($0.uuidString.lowercased())") },
+            result: last.map(result)
         )
     }
 
-    func summary(of listingImport: ListingImport, _ organisation: Organisation?) -> ImportSummaryView {
-        let (counts, order, position) = (listingImport.counts, listingImport.order, listingImport.position)
-        let outcomes = [
+    /// Says what an import has changed, or why it has changed nothing.
+    private func result(of last: ListingImport) -> String {
+        if let problem = last.problem { return localizer("imports.problem.\(problem.rawValue)") }
+        guard last.state == .done else { return localizer("imports.state.\(last.state.rawValue)") }
+        return outcomes(of: last).map { "\($0.label): \($0.value)." }.joined(separator: " ")
+    }
+
+    private func outcomes(of listingImport: ListingImport) -> [RowView] {
+        let counts = listingImport.counts
+        return [
             ("created", counts.created), ("updated", counts.updated), ("unchanged", counts.unchanged),
             ("closed", counts.closed), ("rejected", counts.rejected),
-        ]
+        ].map { name, count in RowView(label: localizer("imports.count.\(name)"), value: localizer.number(count)) }
+    }
+
+    func summary(of listingImport: ListingImport, _ organisation: Organisation?) -> ImportSummaryView {
+        let (order, position) = (listingImport.order, listingImport.position)
         return ImportSummaryView(
             href: path("/my/imports/\(listingImport.id.uuidString.lowercased())"),
             name: order.fileName ?? localizer("imports.one"), when: localizer.moment(listingImport.createdAt),
@@ -106,9 +130,7 @@ extension PageBuilder {
             whose: organisation?.content.name,
             read: position, total: max(listingImport.total ?? 0, 1), isDryRun: order.isDryRun,
             isUnfinished: !listingImport.state.hasEnded,
-            outcomes: outcomes.map { name, count in
-                RowView(label: localizer("imports.count.\(name)"), value: localizer.number(count))
-            }
+            outcomes: outcomes(of: listingImport)
         )
     }
 }

@@ -143,7 +143,7 @@ extension PageBuilder {
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
             sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
-            origin: listing.origin.map { LinkView(name: $0.host, href: $0.url) },
+            origin: listing.origin.map { LinkView(name: localizer("listing.origin", ["name": $0.host]), href: $0.url) },
             isSilent: content.contactPhone.value != nil && listing.telephone == nil
                 && listing.shown(\.contactEmail) == nil,
             copies: copyNotices(context.copies, in: listing),

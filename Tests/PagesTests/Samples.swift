@@ -92,7 +92,8 @@ struct Samples {
             photos: [],
             expiredFrom: .found,
             createdAt: time,
-            updatedAt: time
+            updatedAt: time,
+            origin: ListingOrigin(url: "https://other.example/listings/\(Self.hostile)")
         )
     }
 
