@@ -400,8 +400,9 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "MessageWarnings",
-                "OpenStreetMap", "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SearchText", "SQL", "SpatiaLite",
+                "CQL2", "CSV", "Domain", "Forms", "GPX", "Gazetteer", "Geodata", "ImageClassifier", "Imports",
+                "MessageWarnings", "OpenStreetMap", "OutgoingHTTP", "PlaceFiles", "RandomSupport", "SearchText", "SQL",
+                "SpatiaLite",
                 "SpreadsheetSupport", "Spreadsheets", "WebPush", "Webhooks",
                 nioCore,
             ],

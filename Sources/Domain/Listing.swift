@@ -50,6 +50,8 @@ package struct Listing: Equatable, Sendable {
     package let updatedAt: Timestamp
     /// The owner if it is an organisation.
     package let organisation: Organisation.Label?
+    /// Nil if the listing began here.
+    package let origin: ListingOrigin?
 
     /// When the animal was last seen, or else when the listing was posted.
     package var seenAt: Timestamp { content.lastSeenAt ?? createdAt }
@@ -75,7 +77,8 @@ package struct Listing: Equatable, Sendable {
         expiredFrom: Status? = nil,
         createdAt: Timestamp,
         updatedAt: Timestamp,
-        organisation: Organisation.Label? = nil
+        organisation: Organisation.Label? = nil,
+        origin: ListingOrigin? = nil
     ) {
         self.key = key
         self.id = id
@@ -92,6 +95,7 @@ package struct Listing: Equatable, Sendable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.organisation = organisation
+        self.origin = origin
     }
 }
 

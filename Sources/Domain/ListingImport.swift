@@ -70,6 +70,8 @@ package struct ListingImport: Sendable {
         package var isDryRun: Bool
         package var closeMissing: CloseMissing
         package var plan: ImportPlan
+        /// The address of the service at which the file is, without a slash at its end; nil for files that people send.
+        package var service: String?
 
         /// The mapping of a ZIP file of photos.
         package static let photos = "photos"
@@ -82,11 +84,12 @@ package struct ListingImport: Sendable {
             language: Language = .english,
             isDryRun: Bool = false,
             closeMissing: CloseMissing = .no,
-            plan: ImportPlan = ImportPlan()
+            plan: ImportPlan = ImportPlan(),
+            service: String? = nil
         ) {
             (self.source, self.mapping, self.fileName) = (source, mapping, fileName)
             (self.language, self.isDryRun, self.closeMissing) = (language, isDryRun, closeMissing)
-            self.plan = plan
+            (self.plan, self.service) = (plan, service)
         }
     }
 

@@ -50,6 +50,7 @@ struct ListingColumn: Sendable {
 
     static let all =
         [ListingColumn("id", .uuid), ListingColumn("created_at", .createdAt)] + ListingField.allCases.map(Self.init)
+        + [ListingColumn("origin", .origin)]
 }
 
 extension ListingRow {

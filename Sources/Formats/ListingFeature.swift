@@ -27,6 +27,7 @@ extension JSONWriter {
                 json.writePlace(row, full: full)
                 match(&json)
                 if let organisation = row.string(.organisation) { json.prepared("organisation", organisation) }
+                if let origin = row.text(.origin) { json.field("origin", origin) }
                 json.field("created_at", row.text(.createdAt))
                 json.field("updated_at", row.text(.updatedAt))
                 if row.flag(.hidden) {

@@ -6,6 +6,8 @@ package struct ImportMapping: Sendable {
     package enum Name: String, CaseIterable, Sendable {
         /// Decides by the columns.
         case auto
+        /// The board of another service with this program.
+        case doggofinder
         /// Animal Shelter Manager 3.
         case asm3
         /// Files of boards for lost animals, with Italian or English columns.
@@ -26,6 +28,8 @@ package struct ImportMapping: Sendable {
     var needsRow = false
     /// Whether columns with unknown names are guessed by a word of the name.
     var guesses = false
+    /// Whether the rows are listings of a service with this program.
+    var isBoard = false
     /// Completes the fields by the values of all columns, by their folded names.
     let complete: @Sendable (_ fields: inout [String: JSONValue], _ row: [String: String]) -> Void
 
@@ -39,6 +43,7 @@ package struct ImportMapping: Sendable {
     /// Returns the mapping for a file with these columns.
     static func mapping(_ name: Name, for columns: [String]) -> ImportMapping {
         switch name {
+        case .doggofinder: .doggofinder
         case .asm3: .asm3
         case .petfbi: .board
         case .shelter: .shelter
@@ -47,6 +52,7 @@ package struct ImportMapping: Sendable {
     }
 
     private static func recognised(_ columns: Set<String>) -> ImportMapping {
+        if boardColumns.isSubset(of: columns) { return .doggofinder }
         if !asm3Columns.isDisjoint(with: columns) { return .asm3 }
         return shelterColumns.isDisjoint(with: columns) ? .board : .shelter
     }

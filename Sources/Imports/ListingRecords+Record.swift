@@ -16,7 +16,7 @@ extension ListingRecords.Record {
 
     /// The contents as text that is the same for equal rows whose contacts the same readers see.
     package func contents() throws -> String {
-        try Self.source(fields) + (showsContacts.map { "contacts: \($0)" } ?? "")
+        try Self.source(fields) + (showsContacts.map { "contacts: \($0)" } ?? "") + (origin?.url ?? "")
     }
 }
 
@@ -124,8 +124,12 @@ extension ListingRecords.Record {
             if case .string(let text) = value { fields[name] = try ListingTerms.value(name, text) }
         }
         let created = try Field("created_at", fields.removeValue(forKey: "created_at") ?? .null).timestamp()
-        if showsContacts ?? (organisation != nil) { fields.showContacts() }
-        organisation?.content.complete(&fields)
+        if origin == nil {
+            if showsContacts ?? (organisation != nil) { fields.showContacts() }
+            organisation?.content.complete(&fields)
+        } else {
+            fields.takeContactsOfBoard()
+        }
         var (content, location) = try editor.create(fields, owner: owner)
         if let local {
             let time = try ListingTerms.time(seen, local, zone: zones.zone(at: location))
@@ -136,7 +140,8 @@ extension ListingRecords.Record {
             id: id ?? UUID(),
             content: content,
             location: location,
-            createdAt: created
+            createdAt: created,
+            origin: origin
         )
         return ListingImporter.Row(draft, source: source)
     }

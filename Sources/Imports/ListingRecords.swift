@@ -6,12 +6,14 @@ package import Foundation
 package struct ListingRecords {
     package struct Record: Sendable {
         /// The line of the file or the number of the feature, for error messages.
-        package let origin: String
+        package let position: String
         /// The column from which each field comes.
         package internal(set) var columns: [String: String] = [:]
         var fields: [String: JSONValue]
         /// Whether everybody sees the contacts of the row; nil if nobody said so.
         var showsContacts: Bool?
+        /// Where the listing began, if the file is the board of another service.
+        package internal(set) var origin: ListingOrigin?
         /// The full name of the town of a listing whose point may be only that of the town.
         var town: String?
     }
@@ -44,7 +46,7 @@ package struct ListingRecords {
 
     enum Source {
         case rows(Table, RowPlan)
-        case features(FeatureReader)
+        case features(JSONElementReader)
     }
 
     /// How the columns of a CSV file become fields.
@@ -55,6 +57,8 @@ package struct ListingRecords {
         var folded: [(name: String, column: String)] = []
         var marks: [(column: String, label: String)] = []
         var province: [String] = []
+        /// What a row is in error messages.
+        var unit = "line"
         /// The columns whose texts are added to those of other columns of their field, with their names.
         var joined: Set<String> = []
 
@@ -77,6 +81,9 @@ package struct ListingRecords {
     private let defaults: [String: String]
     private let wanted: [String: String]
     private let plan: ImportPlan
+    private let mapping: ImportMapping.Name?
+    /// The address of the service from which the file was fetched.
+    let service: String?
     /// Whether dates of numbers begin with the month.
     private var isMonthFirst: Bool { plan.dates == .monthFirst }
     private var features = 0
@@ -88,39 +95,48 @@ package struct ListingRecords {
     ///   - mapping: nil knows only the names of fields and their aliases.
     ///   - map: columns by fields, which count more than all other names.
     ///   - plan: what columns and values mean; columns that it does not name are recognised.
+    ///   - service: the address of the service from which the file was fetched; its listings began there.
     package init(
         _ file: URL,
         mapping: ImportMapping.Name? = nil,
         map: [String: String] = [:],
         defaults: [String: String] = [:],
         wanted: [String: String] = [:],
-        plan: ImportPlan = ImportPlan()
+        plan: ImportPlan = ImportPlan(),
+        service: String? = nil
     ) throws {
         for field in Array(map.keys) + Array(defaults.keys) where !Self.isField(field) {
             throw ServiceError.invalid(field, "is not a field of a listing")
         }
         (self.map, self.wanted, self.plan) = (map, wanted, plan)
+        (self.mapping, self.service) = (mapping, service)
         self.defaults = plan.defaults.filter { Self.isField($0.key) }.merging(defaults) { $1 }
         let input = try FileHandle(forReadingFrom: file)
         var rest: Data? = try input.read(upToCount: 1 << 16) ?? Data()
         let start = rest?.starts(with: [0xEF, 0xBB, 0xBF]) == true ? rest?.dropFirst(3) : rest
-        let isJSON = start?.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
+        let first = start?.first { !" \t\r\n".utf8.contains($0) }
+        let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         if isJSON { rest = start }
         let read: (Int) throws -> Data? = { count in
             defer { rest = nil }
             return try rest ?? input.read(upToCount: count)
         }
-        guard !isJSON else {
-            source = .features(FeatureReader(read))
+        if first == UInt8(ascii: "{"), let start, Self.isGeoJSON(start) {
+            source = .features(JSONElementReader(.features, read))
             return
         }
         let isKnown = { Self.isKnown($0, mapping, plan) }
         let table =
-            Spreadsheet.begins(start ?? Data())
-            ? try Table(isKnown: isKnown, padsRows: true, read: Spreadsheet.rows(of: file))
-            : try Table(isKnown: isKnown, padsRows: false, read: Self.records(read))
+            if isJSON {
+                try Self.table(read)
+            } else if Spreadsheet.begins(start ?? Data()) {
+                try Table(isKnown: isKnown, padsRows: true, read: Spreadsheet.rows(of: file))
+            } else {
+                try Table(isKnown: isKnown, padsRows: false, read: Self.records(read))
+            }
         let names = table.names
-        let rowPlan = Self.plan(names, mapping.map { .mapping($0, for: names) } ?? .plain, map, plan)
+        var rowPlan = Self.plan(names, mapping.map { .mapping($0, for: names) } ?? .plain, map, plan)
+        if isJSON { rowPlan.unit = "element" }
         source = .rows(table, rowPlan)
         let known = Set(rowPlan.columns.map(\.column) + rowPlan.marks.map(\.column) + rowPlan.province)
         unknownColumns = names.filter { name in
@@ -128,6 +144,17 @@ package struct ListingRecords {
                 && !rowPlan.mapping.hidden.contains(name.folded)
                 && plan.columns[name] == nil
         }
+    }
+
+    /// - Parameter start: the beginning of a JSON file.
+    private static func isGeoJSON(_ start: Data) -> Bool {
+        start.firstRange(of: Data("\"FeatureCollection\"".utf8)) != nil
+            || start.firstRange(of: Data("\"features\"".utf8)) != nil
+    }
+
+    private static func table(_ read: @escaping (Int) throws -> Data?) throws -> Table {
+        var rows = try JSONRows(read)
+        return Table(names: rows.names) { try rows.next() }
     }
 
     private static func records(_ read: @escaping (Int) throws -> Data?) throws -> () throws -> Table.Record? {
@@ -159,9 +186,13 @@ package struct ListingRecords {
             do {
                 while let row = try table.next() {
                     guard wanted.allSatisfy({ row[$0.key] == $0.value }) else { continue }
-                    return .record(record(row, rowPlan))
+                    let record = record(row, rowPlan)
+                    guard !Self.isCopy(id: record.id, origin: row["origin"]) else { continue }
+                    return .record(record)
                 }
             } catch let error as CSVError where !error.endsFile {
+                return .mistake(error)
+            } catch let error as ServiceError where error.field?.hasPrefix("element") == true {
                 return .mistake(error)
             }
         case .features(var reader):
@@ -176,7 +207,7 @@ package struct ListingRecords {
     }
 
     private func record(_ row: Table.Row, _ rowPlan: RowPlan) -> Record {
-        var record = Record(origin: "line \(row.line)", fields: defaults.mapValues(JSONValue.string))
+        var record = Record(position: "\(rowPlan.unit) \(row.line)", fields: defaults.mapValues(JSONValue.string))
         var more: [String] = []
         for (field, column) in rowPlan.columns {
             guard let value = row[column], !value.isEmpty else { continue }
@@ -204,6 +235,7 @@ package struct ListingRecords {
             let values = rowPlan.folded.map { ($0.name, row[$0.column] ?? "") }
             rowPlan.mapping.complete(&record.fields, Dictionary(values) { first, _ in first })
         }
+        if rowPlan.mapping.isBoard { record.origin = origin(of: record.id) }
         record.read(plan, isMonthFirst: isMonthFirst)
         record.addProvince(rowPlan.province.lazy.compactMap { row[$0] }.first)
         // The report names the town with its province.
@@ -223,7 +255,13 @@ package struct ListingRecords {
         }
         if let id = members["id"] { source["id"] = id }
         guard wanted.allSatisfy({ source[$0.key] == .string($0.value) }) else { return nil }
-        var record = Record(origin: "feature \(features)", fields: defaults.mapValues(JSONValue.string))
+        let id = Self.text(source["id"]).flatMap(UUID.init(uuidString:))
+        guard !Self.isCopy(id: id, origin: Self.text(source["origin"])) else { return nil }
+        let isBoard = mapping == .doggofinder || mapping == .auto && ImportMapping.isListing(source)
+        let origin = isBoard ? origin(of: id) : nil
+        if origin != nil { source.completeAsListing() }
+        var record = Record(position: "feature \(features)", fields: defaults.mapValues(JSONValue.string))
+        record.origin = origin
         for (field, column) in Self.columns(Array(source.keys), map, plan) where source[column] != .null {
             record.fields[field] = source[column]
             record.columns[field] = column
@@ -238,10 +276,12 @@ package struct ListingRecords {
         return .record(record)
     }
 
+    private static func text(_ value: JSONValue?) -> String? {
+        if case .string(let text)? = value { text } else { nil }
+    }
+
     private static func fullTownName(_ source: [String: JSONValue]) -> String? {
-        func text(_ name: String) -> String? {
-            if case .string(let text)? = source[name] { text } else { nil }
-        }
+        func text(_ name: String) -> String? { Self.text(source[name]) }
         return text("place").map { town in
             Place.fullName(
                 text("locality"),

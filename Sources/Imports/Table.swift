@@ -53,6 +53,13 @@ struct Table {
         waiting = first[(header + 1)...].reversed()
     }
 
+    /// A table whose columns are known.
+    init(names: [String], read: @escaping () throws -> Record?) {
+        self.names = names
+        positions = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        (padsRows, self.read, waiting) = (true, read, [])
+    }
+
     /// Returns the next row or its mistake, or nil at the end.
     private static func row(_ read: () throws -> Record?) throws -> Result<Record, any Error>? {
         do {

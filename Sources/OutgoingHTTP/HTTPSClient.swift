@@ -3,7 +3,8 @@ import Concurrency
 import Domain
 import Transfer
 
-/// Sends requests to addresses that users gave, and only to public ones. It follows no redirects and uses no proxy.
+/// Sends requests to addresses that users gave, and only to public ones: by HTTPS unless the settings permit HTTP as well. It
+/// follows no redirects and uses no proxy.
 ///
 /// A name is resolved once. All its addresses must be permitted, and libcurl gets these addresses instead of resolving the
 /// name again, whose answer could be another one. It asks once more for each socket that it opens.
@@ -81,7 +82,7 @@ package final class HTTPSClient: Sendable {
         let url = request.url
         transfer.set(CURLOPT_URL, url.text)
         transfer.set(CURLOPT_PATH_AS_IS, 1)
-        transfer.set(CURLOPT_PROTOCOLS_STR, "https")
+        transfer.set(CURLOPT_PROTOCOLS_STR, url.scheme.rawValue)
         transfer.set(CURLOPT_FOLLOWLOCATION, 0)
         // A proxy would resolve the name itself.
         transfer.set(CURLOPT_PROXY, "")

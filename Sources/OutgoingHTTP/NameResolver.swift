@@ -36,7 +36,7 @@ package final class SystemResolver: NameResolver {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, "443", &hints, &list) == 0 else { return [] }
+        guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }
         return sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }
             .compactMap { $0?.pointee.ai_addr.flatMap { IPAddress($0) } }

@@ -2,6 +2,7 @@ package import Foundation
 
 /// What the operator permits requests to addresses of users.
 package struct OutgoingSettings: Sendable {
+    package var schemes: Set<OutgoingURL.Scheme> = [.https]
     package var ports: Set<Int> = [443]
     /// Networks that are permitted although they are not public, such as loopback in tests.
     package var allowedNetworks: [IPNetwork] = []
@@ -22,7 +23,7 @@ package struct OutgoingSettings: Sendable {
     }
 
     func permits(_ url: OutgoingURL) -> Bool {
-        guard ports.contains(url.port) else { return false }
+        guard schemes.contains(url.scheme), ports.contains(url.port) else { return false }
         return url.address.map { refusal(of: $0) == nil } ?? true
     }
 }

@@ -1,10 +1,18 @@
 package import Domain
 
-/// An https address that a user gave, taken apart by strict rules and written again, so that no other reader of URLs can
+/// An address that a user gave, https unless the settings permit http as well, taken apart by strict rules and written again, so that no other reader of URLs can
 /// understand it differently.
 package struct OutgoingURL: Hashable, Sendable {
+    package enum Scheme: String, Sendable {
+        case http
+        case https
+
+        package var port: Int { self == .https ? 443 : 80 }
+    }
+
     package static let maxBytes = 2_000
 
+    package let scheme: Scheme
     /// A name in small letters without a dot at its end, or an address.
     package let host: String
     /// The address if the host is not a name.
@@ -27,13 +35,13 @@ package struct OutgoingURL: Hashable, Sendable {
                 "expected ASCII; other letters are written as xn--... in the host and as %XX after it"
             )
         }
-        guard text.prefix(8).lowercased() == "https://" else { throw .invalid(field, "expected https://...") }
+        scheme = try Self.scheme(of: text, settings, field)
         guard !text.contains("#") else { throw .invalid(field, "expected an address without #") }
-        let rest = text.dropFirst(8)
+        let rest = text.dropFirst("\(scheme)://".count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else { throw .invalid(field, "expected no user name or password") }
         let (host, port) = try Self.split(authority, field)
-        self.port = port
+        self.port = port ?? scheme.port
         let address = try Self.address(of: host, field)
         self.address = address
         if let address { self.host = address.urlText } else { self.host = try Self.name(host, field) }
@@ -43,7 +51,7 @@ package struct OutgoingURL: Hashable, Sendable {
     }
 
     /// The scheme, host and port: the origin, by RFC 6454.
-    package var origin: String { "https://\(host)" + (port == 443 ? "" : ":\(port)") }
+    package var origin: String { "\(scheme)://\(host)" + (port == scheme.port ? "" : ":\(port)") }
 
     package var text: String { origin + path }
 
@@ -59,8 +67,22 @@ package struct OutgoingURL: Hashable, Sendable {
         throw .invalid(field, "expected a host on the public Internet; \(address) is \(reason)")
     }
 
-    /// Divides the part between `https://` and the path.
-    private static func split(_ authority: Substring, _ field: String) throws(ServiceError) -> (String, Int) {
+    private static func scheme(
+        of text: String,
+        _ settings: OutgoingSettings,
+        _ field: String
+    ) throws(ServiceError) -> Scheme {
+        let name = text.prefix { $0 != ":" }
+        let scheme = Scheme(rawValue: name.lowercased())
+        guard let scheme, settings.schemes.contains(scheme), text.dropFirst(name.count).hasPrefix("://") else {
+            let schemes = settings.schemes.map { "\($0)://..." }.sorted(by: >).joined(separator: " or ")
+            throw .invalid(field, "expected \(schemes)")
+        }
+        return scheme
+    }
+
+    /// Divides the part between `://` and the path. The port is nil if there is none.
+    private static func split(_ authority: Substring, _ field: String) throws(ServiceError) -> (String, Int?) {
         let end: Substring.Index
         if authority.hasPrefix("[") {
             guard let bracket = authority.firstIndex(of: "]") else { throw .invalid(field, "expected ] in the host") }
@@ -70,7 +92,7 @@ package struct OutgoingURL: Hashable, Sendable {
         }
         let host = authority[..<end].lowercased()
         let rest = authority[end...]
-        guard !rest.isEmpty else { return (host, 443) }
+        guard !rest.isEmpty else { return (host, nil) }
         let digits = rest.dropFirst()
         guard rest.hasPrefix(":"), (1...5).contains(digits.count),
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -1,4 +1,5 @@
 package import Domain
+package import Foundation
 import Localization
 import Mustache
 
@@ -17,8 +18,9 @@ package struct ImportsView: PageView {
     let feeds: [FeedView]
 
     struct FeedView: TemplateView {
-        let action, url, source, next: String
-        let whose, last, outcome, report: String?
+        let action, url, source, next, open: String
+        /// `result` is what became of the file that was fetched last.
+        let whose, last, outcome, report, result: String?
     }
 }
 
@@ -33,12 +35,16 @@ struct ImportSummaryView: TemplateView {
 extension PageBuilder {
     /// - Parameters:
     ///   - feeds: the addresses that are imported at intervals.
+    ///   - lastImports: those of feeds, by their ids.
+    ///   - open: the open listings of each feed, by its key.
     ///   - organisations: those of imports and feeds, by the keys of their accounts.
     ///   - photos: how many photos of the imports were fetched, by the keys of the imports.
     ///   - rooms: for whom the viewer may import, with how many listings may still be opened; nil without a limit.
     package func imports(
         _ imports: [ListingImport],
         feeds: [ImportFeed],
+        lastImports: [UUID: ListingImport] = [:],
+        open: [Int64: Int] = [:],
         organisations: [Int64: Organisation] = [:],
         photos: [Int64: RemotePhoto.Counts] = [:],
         memberships: [Organisation.Membership] = [],
@@ -61,14 +67,21 @@ extension PageBuilder {
             owners: owners(memberships, selected: typed["organisation"]),
             rooms: rooms.compactMap { room in room.room.map { text(room: $0, of: room.name) } },
             mappings: options(
-                ["auto", "asm3", "shelter", "petfbi"],
+                ["auto", "doggofinder", "asm3", "shelter", "petfbi"],
                 "imports.mapping",
                 selected: typed["mapping"] ?? "auto"
             ),
             closings: options(["false", "true", "all"], "imports.close", selected: typed["close_missing"] ?? "false"),
             intervals: options(["1", "6", "24", "168"], "imports.every", selected: typed["every_hours"] ?? "24"),
             imports: imports.map { summary(of: $0, organisations[$0.owner], photos[$0.key]) },
-            feeds: feeds.map { feed($0, organisations[$0.owner]) }
+            feeds: feeds.map { feed in
+                self.feed(
+                    feed,
+                    organisations[feed.owner],
+                    feed.lastImport.flatMap { lastImports[$0] },
+                    open: open[feed.key] ?? 0
+                )
+            }
         )
     }
 
@@ -89,16 +102,38 @@ extension PageBuilder {
         ].compactMap(\.self).joined(separator: " ")
     }
 
-    private func feed(_ feed: ImportFeed, _ organisation: Organisation?) -> ImportsView.FeedView {
+    private func feed(
+        _ feed: ImportFeed,
+        _ organisation: Organisation?,
+        _ last: ListingImport?,
+        open: Int
+    ) -> ImportsView.FeedView {
         ImportsView.FeedView(
             action: path("/my/import-feeds/\(feed.id.uuidString.lowercased())"), url: feed.order.url,
             source: feed.order.listings.source,
             next: localizer("imports.next", ["when": localizer.moment(feed.nextAt)]),
+            open: open == 1 ? localizer("imports.open.one") : localizer("imports.open", ["n": localizer.number(open)]),
             whose: organisation?.content.name,
             last: feed.lastAt.map { localizer("imports.last", ["when": localizer.moment($0)]) },
             outcome: feed.lastOutcome.map { localizer("imports.outcome.\($0.rawValue)") },
-            report: feed.lastImport.map { path("/my/imports/\($0.uuidString.lowercased())") }
+            report: feed.lastImport.map { path("/my/imports/\($0.uuidString.lowercased())") },
+            result: last.map(result)
         )
+    }
+
+    /// Says what an import has changed, or why it has changed nothing.
+    private func result(of last: ListingImport) -> String {
+        if let problem = last.problem { return localizer("imports.problem.\(problem.rawValue)") }
+        guard last.state == .done else { return localizer("imports.state.\(last.state.rawValue)") }
+        return outcomes(of: last).map { "\($0.label): \($0.value)." }.joined(separator: " ")
+    }
+
+    private func outcomes(of listingImport: ListingImport) -> [RowView] {
+        let counts = listingImport.counts
+        return [
+            ("created", counts.created), ("updated", counts.updated), ("unchanged", counts.unchanged),
+            ("closed", counts.closed), ("rejected", counts.rejected),
+        ].map { name, count in RowView(label: localizer("imports.count.\(name)"), value: localizer.number(count)) }
     }
 
     func summary(
@@ -106,11 +141,7 @@ extension PageBuilder {
         _ organisation: Organisation?,
         _ photos: RemotePhoto.Counts?
     ) -> ImportSummaryView {
-        let (counts, order, position) = (listingImport.counts, listingImport.order, listingImport.position)
-        let outcomes = [
-            ("created", counts.created), ("updated", counts.updated), ("unchanged", counts.unchanged),
-            ("closed", counts.closed), ("rejected", counts.rejected),
-        ]
+        let (order, position) = (listingImport.order, listingImport.position)
         return ImportSummaryView(
             href: path("/my/imports/\(listingImport.id.uuidString.lowercased())"),
             name: order.fileName ?? localizer("imports.one"), when: localizer.moment(listingImport.createdAt),
@@ -125,9 +156,7 @@ extension PageBuilder {
             photos: photos.flatMap(text),
             read: position, total: max(listingImport.total ?? 0, 1), isDryRun: order.isDryRun,
             isUnfinished: !listingImport.state.hasEnded,
-            outcomes: outcomes.map { name, count in
-                RowView(label: localizer("imports.count.\(name)"), value: localizer.number(count))
-            }
+            outcomes: outcomes(of: listingImport)
         )
     }
 }

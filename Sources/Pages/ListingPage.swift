@@ -62,6 +62,8 @@ package struct ListingView: PageView {
     let code: String
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
     let compared, reached, animalLink, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    /// The service where the listing began, of which this one is a copy.
+    let origin: LinkView?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
     let isSilent: Bool
     let copies: [CopyView]
@@ -141,13 +143,15 @@ extension PageBuilder {
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
             waitingSightings: isOwner ? waiting(context.sightings, name: name) : nil,
             sightingPoints: context.sightings.points(isOwner: isOwner), contactName: listing.shown(\.contactName),
+            origin: listing.origin.map { LinkView(name: localizer("listing.origin", ["name": $0.host]), href: $0.url) },
             isSilent: content.contactPhone.value != nil && listing.telephone == nil
                 && listing.shown(\.contactEmail) == nil,
             copies: copyNotices(context.copies, in: listing),
             isNew: context.isNew, offersPush: context.isNew || context.hasReported,
             isForOrganisation: context.isForOrganisation,
             isOpen: (content.status ?? .lost).isOpen, canAppeal: isOwner && listing.hiddenReason != nil,
-            canSight: isLost && !isOwner, canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden,
+            canSight: isLost && !isOwner && listing.origin == nil,
+            canBeWritten: !isOwner && content.status?.isOpen == true && !listing.hidden && listing.origin == nil,
             canHaveSteps: isOwner && context.steps == nil && listing.hasSteps,
             isApproximate: location.approximate && location.exact == nil, isArea: location.exact != nil,
             preview: preview(of: listing, title), alertOffer: context.isNew ? AlertOfferView(near: listing) : nil,

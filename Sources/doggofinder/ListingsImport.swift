@@ -118,7 +118,7 @@ extension ListingsCommand {
                     do {
                         good.append(try row.get())
                     } catch let error as ServiceError {
-                        mistakes.add("\(record.origin): \(error.message)")
+                        mistakes.add("\(record.position): \(error.message)")
                     }
                 }
                 try importer.add(good)

@@ -25,7 +25,7 @@ enum MatchFiles {
                     throw ServiceError.invalid("reference", "\(entry.reference) is in two rows")
                 }
             } catch let error as ServiceError {
-                throw ServiceError(.invalid, "\(file), \(record.origin): \(error.message)")
+                throw ServiceError(.invalid, "\(file), \(record.position): \(error.message)")
             }
             entries.append(entry)
             if entries.count.isMultiple(of: 1000) { progress(entries.count) }

@@ -16,7 +16,7 @@ struct Program {
         folder = try TemporaryFolder()
     }
 
-    private static var url: URL {
+    static var url: URL {
         // The test bundle and the program are in the same folder.
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "doggofinder")
     }

@@ -72,7 +72,7 @@ func run(_ parser: Parser, seconds: Double, inputs: Int, seed: UInt64) async -> 
     return isFine
 }
 
-let parsers = mainParsers + outgoingParsers + spreadsheetParsers + writtenTextParsers
+let parsers = mainParsers + outgoingParsers + importParsers + spreadsheetParsers + writtenTextParsers
 let wanted = CommandLine.arguments.dropFirst().first ?? "all"
 let chosen = parsers.filter { wanted == "all" || $0.name == wanted }
 guard !chosen.isEmpty else {

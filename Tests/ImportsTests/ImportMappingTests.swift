@@ -331,13 +331,76 @@ struct ImportMappingTests {
         #expect(result.drafts.first?.status == .lost && result.drafts.first?[.marks] == "coat: short")
     }
 
+    private static func elements(_ layout: JSONElementReader.Layout, _ text: String, size: Int) throws -> [String] {
+        var rest = Data(text.utf8)
+        var reader = JSONElementReader(layout) { count in
+            defer { rest = Data(rest.dropFirst(min(size, count))) }
+            return Data(rest.prefix(min(size, count)))
+        }
+        var found: [String] = []
+        while let data = try reader.next() { found.append(String(decoding: data, as: UTF8.self)) }
+        return found
+    }
+
+    @Test(
+        "The objects of an array are read, alone, in an object or in several documents",
+        arguments: [
+            (#"[{"a": "]"}, {"b": [{}]}]"#, [#"{"a": "]"}"#, #"{"b": [{}]}"#]),
+            (
+                #" {"count": 2, "tags": ["x"], "none": [], "rows": [ {"a": 1}, {"b": 2}], "more": [{"c": 3}]}"#,
+                [#"{"a": 1}"#, #"{"b": 2}"#]
+            ),
+            (#"[{"a": 1}] [{"b": 2}]"#, [#"{"a": 1}"#, #"{"b": 2}"#]), ("[]", []), ("[1, 2]", []),
+        ]
+    )
+    func objects(text: String, elements: [String]) throws {
+        for size in [1, 3, 1000] { #expect(try Self.elements(.objects, text, size: size) == elements, "\(size)") }
+    }
+
+    @Test("Pages of features follow each other")
+    func pages() throws {
+        let page = #"{"links": [{"a": 1}], "features": [{"b": 2}], "x": [{"c": 3}]}"#
+        for size in [1, 1000] {
+            #expect(try Self.elements(.features, page + "\n" + page, size: size) == [#"{"b": 2}"#, #"{"b": 2}"#])
+        }
+    }
+
+    @Test(
+        "JSON that breaks off, is nested too deeply or has no objects is refused",
+        arguments: [
+            "[", "[{", #"[{"a": "]"#, #"{"a": 1}"#, "{}", "]", String(repeating: "[", count: 65), #"{"a": [1]}"#,
+            "[{}] [", "[{}] {",
+        ])
+    func brokenJSON(text: String) {
+        #expect(throws: ServiceError.self) { try Self.elements(.objects, text, size: 2) }
+    }
+
+    @Test("A JSON array of objects is read like a table, by the mappings of its members")
+    func jsonTable() async throws {
+        let asm3 = """
+            [{"ID": 7, "ANIMALNAME": "Argo", "SPECIESNAME": "Dog", "BREEDNAME": "Beagle", "SEXNAME": "Male", "DATELOST": null,
+              "DATEBROUGHTIN": "2026-02-01T10:00:00", "SHELTERCODE": "D1", "ANIMALLOCATION": null},
+             {"DATELOST": "2026-02-01", "AREALOST": "Salerno", "LFID": 3, "SPECIESNAME": "Dog", "X": {"A": 1, "B": [true, "c"]}}, 5]
+            """
+        let result = try await Self.read(Data(asm3.utf8))
+        #expect(result.drafts.map(\.status) == [.lost] && result.drafts.first?[.reference] == "lost-3")
+        #expect(result.unknown == ["X.A", "X.B"] && result.mistakes.count == 1, "\(result.mistakes)")
+        let items = """
+            {"total": 2, "animals": [{"stato": "smarrito", "nome": "Argo", "lat": 40.77, "lon": 14.79, "razza": ["Beagle"]},
+             {"stato": "trovato", "comune": "Salerno", "riferimento": 12}]}
+            """
+        let other = try await Self.read(Data(items.utf8))
+        #expect(other.drafts.map(\.status) == [.lost, .found] && other.drafts.first?.breed == "Beagle")
+        #expect(other.drafts.last?[.reference] == "12" && other.mistakes.isEmpty)
+    }
+
     @Test("Features are read one by one, in pieces of any size")
     func features() throws {
         let text =
             #"{"crs": {"features": [1]}, "x": "features", "features": [{"a": "}]\"{"}, {"b": [[1], {}]}], "y": [{}]}"#
         for size in [1, 2, 7, 1000] {
             var rest = Data(text.utf8)
-            var reader = FeatureReader { count in
+            var reader = JSONElementReader(.features) { count in
                 defer { rest = Data(rest.dropFirst(min(size, count))) }
                 return Data(rest.prefix(min(size, count)))
             }

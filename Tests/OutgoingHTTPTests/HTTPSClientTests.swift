@@ -127,6 +127,26 @@ struct HTTPSClientTests {
         #expect(receiver.stop().filter { $0 == "connection" }.count == 2)
     }
 
+    @Test("HTTP goes to permitted addresses only, if it is permitted at all")
+    func http() async throws {
+        let plain = try Receiver(scheme: .http)
+        let (resolver, other) = (ScriptedResolver(["127.0.0.1"], ["127.0.0.2"]), ScriptedResolver(["10.0.0.1"]))
+        var settings = plain.settings()
+        settings.schemes = [.https, .http]
+        let url = try OutgoingURL("http://receiver.test:\(plain.port)/echo", settings: settings)
+        let client = HTTPSClient(settings, resolver: resolver)
+        let answer = try await client.send(OutgoingRequest(url, headers: [("If-None-Match", "\"a\"")]))
+        let echo = try JSONDecoder().decode(Echo.self, from: Data(answer.body))
+        #expect(echo.sni == nil && echo.headers["If-None-Match"] == "\"a\"")
+        #expect(echo.headers["Host"] == "receiver.test:\(plain.port)")
+        #expect(await failure { try await client.send(OutgoingRequest(url)) } == .noPublicAddress)
+        let elsewhere = HTTPSClient(settings, resolver: other)
+        #expect(await failure { try await elsewhere.send(OutgoingRequest(url)) } == .noPublicAddress)
+        let secure = HTTPSClient(plain.settings(), resolver: loopback)
+        #expect(await failure { try await secure.send(OutgoingRequest(url)) } == .notPermitted)
+        #expect(plain.stop().filter { $0 == "connection" }.count == 1)
+    }
+
     @Test("The address is checked once more when libcurl opens a socket")
     func sockets() async throws {
         let address = try url("/echo", host: "127.0.0.1").text

@@ -1,6 +1,7 @@
 import Domain
-import OutgoingHTTP
 import Testing
+
+@testable import OutgoingHTTP
 
 @Suite("Addresses that users give")
 struct OutgoingURLTests {
@@ -56,6 +57,24 @@ struct OutgoingURLTests {
         for bad in ["https://10.2.0.1/", "https://[::2]/", "https://[::ffff:10.1.0.1]/", "https://example.org:444/"] {
             #expect(throws: ServiceError.self, "\(bad)") { _ = try OutgoingURL(bad, settings: settings) }
         }
+    }
+
+    @Test("http is refused unless the settings permit it, and its hosts have to be as public")
+    func http() throws {
+        var settings = OutgoingSettings()
+        settings.schemes = [.https, .http]
+        settings.ports = [80, 443]
+        let url = try OutgoingURL("HTTP://Example.org:80/a", settings: settings)
+        #expect(url.text == "http://example.org/a" && url.port == 80 && url.scheme == .http)
+        #expect(try OutgoingURL("https://example.org", settings: settings).port == 443)
+        for text in privateAddresses {
+            let plain = "http://\(text.contains(":") ? "[\(text)]" : text)/"
+            #expect(throws: ServiceError.self, "\(plain)") { _ = try OutgoingURL(plain, settings: settings) }
+        }
+        #expect(throws: ServiceError.self) { _ = try OutgoingURL("http://example.org/") }
+        #expect(!OutgoingSettings().permits(url))
+        let error = #expect(throws: ServiceError.self) { _ = try OutgoingURL("ftp://a/", settings: settings) }
+        #expect(error?.message == "url: expected https://... or http://...")
     }
 
     @Test("Errors name the field and the reason", arguments: ["endpoint", "url"])

@@ -267,6 +267,7 @@ extension Samples {
                 $0.imports(
                     [listingImport(.running, isDryRun: true), listingImport(.done, isDryRun: false)],
                     feeds: feeds,
+                    lastImports: [Samples.id(30): listingImport(.done, isDryRun: false)],
                     organisations: [1: organisation],
                     memberships: memberships,
                     rooms: [(nil, 12), (hostile, 1_234), (hostile, nil)],

@@ -92,7 +92,8 @@ struct Samples {
             photos: [],
             expiredFrom: .found,
             createdAt: time,
-            updatedAt: time
+            updatedAt: time,
+            origin: ListingOrigin(url: "https://other.example/listings/\(Self.hostile)")
         )
     }
 
@@ -376,7 +377,8 @@ struct Samples {
                 nextAt: time,
                 lastAt: isDone ? time : nil,
                 lastOutcome: isDone ? .imported : nil,
-                lastImport: isDone ? Self.id(30) : nil
+                lastImport: isDone ? Self.id(30) : nil,
+                validators: .init(entityTag: nil, lastModified: nil)
             )
         }
     }

@@ -2,7 +2,7 @@ package import Foundation
 package import OutgoingHTTP
 import Synchronization
 
-/// An HTTPS server on loopback, `receiver.py`, with certificates of its own authority.
+/// An HTTPS or HTTP server on loopback, `receiver.py`, with certificates of its own authority.
 package final class Receiver: Sendable {
     package static let folder = Repository.root.appending(path: "Tests/OutgoingHTTPTests/Receiver")
     package static let python = URL(filePath: "/usr/bin/env")
@@ -22,11 +22,15 @@ package final class Receiver: Sendable {
     private let input = Pipe()
     private let reader: LineReader
 
-    package init(address: String = "127.0.0.1", port: Int? = nil) throws {
+    package init(
+        address: String = "127.0.0.1",
+        port: Int = 0,
+        scheme: OutgoingURL.Scheme = .https
+    ) throws {
         let output = Pipe()
         process.executableURL = Self.python
         process.arguments =
-            ["python3", Self.folder.appending(path: "receiver.py").path, address] + (port.map { ["\($0)"] } ?? [])
+            ["python3", Self.folder.appending(path: "receiver.py").path, address, "\(port)", scheme.rawValue]
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -14,8 +14,12 @@ package final class TakingReceiver: Sendable {
     private let receiver: Receiver
     private let requests = Mutex<(begun: [String], taken: [Taken])>(([], []))
 
-    package init(address: String = "127.0.0.1", port: Int? = nil) throws {
-        receiver = try Receiver(address: address, port: port)
+    package init(
+        address: String = "127.0.0.1",
+        port: Int = 0,
+        scheme: OutgoingURL.Scheme = .https
+    ) throws {
+        receiver = try Receiver(address: address, port: port, scheme: scheme)
         let receiver = receiver
         Thread.detachNewThread { [weak self] in
             while let line = receiver.nextLine() {

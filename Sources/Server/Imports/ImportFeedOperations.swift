@@ -30,7 +30,8 @@ extension Operation {
         description: """
             For registered accounts, at most \(ImportFeed.maxCount) each. The file is one that `POST /v1/imports` takes, and \
             is fetched within a minute, then every \(ImportFeed.defaultInterval) hours or as `every_hours` says. Each time is an \
-            import with a report of its own. Addresses must be on the public Internet; redirects are not followed.
+            import with a report of its own. Addresses are https or http, on the public Internet; redirects are not followed. A server that answers 304 to \
+            `If-None-Match` or `If-Modified-Since` starts no import.
             """,
         access: .signedIn,
         parameters: [.acceptLanguage],
@@ -85,6 +86,7 @@ extension Schema {
                 "mapping": .choice(ImportMapping.Name.self), "close_missing": closing, "created_at": .timestamp,
                 "next_at": .timestamp, "last_at": .timestamp.orNull,
                 "last_outcome": .choice(ImportFeed.Outcome.self).orNull, "last_import": .address.orNull,
+                "open_listings": .integer(atLeast: 0),
             ], optional: ["organisation": importOwner]),
     ]
 }

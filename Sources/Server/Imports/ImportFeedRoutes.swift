@@ -23,10 +23,11 @@ struct ImportFeedRoutes {
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let found = try service.feeds.findFeeds(of: context.account)
         let organisations = try service.organisations.find(accounts: found.map(\.owner))
+        let open = try service.feeds.countOpen(of: found)
         var json = JSONWriter()
         json.object { json in
             json.array("import_feeds", found) { json, feed in
-                json.importFeed(feed, organisations[feed.owner], baseURL)
+                json.importFeed(feed, organisations[feed.owner], open: open[feed.key] ?? 0, baseURL)
             }
         }
         return .uncached(json)
@@ -38,8 +39,9 @@ struct ImportFeedRoutes {
         let order = try ImportFeed.Order(fields, language: request.language(), service)
         let feed = try await service.feeds.create(order, by: owner, at: now())
         let organisation = try service.organisations.find(account: owner)
+        let open = try service.feeds.countOpen(of: [feed])[feed.key] ?? 0
         var json = JSONWriter()
-        json.importFeed(feed, organisation, baseURL)
+        json.importFeed(feed, organisation, open: open, baseURL)
         return .uncached(json, status: .created)
     }
 
@@ -68,7 +70,9 @@ extension ImportFeed.Order {
     /// Reads the fields of a request, from a program or from a form.
     init(_ fields: [String: JSONValue], language: Language, _ service: ImportFeedService) throws {
         try fields.expect(Self.names)
-        guard case .string(let url)? = fields["url"] else { throw ServiceError.invalid("url", "expected https://...") }
+        guard case .string(let url)? = fields["url"] else {
+            throw ServiceError.invalid("url", "expected https://... or http://...")
+        }
         let interval = fields["every_hours"] ?? .number(Double(ImportFeed.defaultInterval))
         guard case .number(let number) = interval, let hours = Int(exactly: number),
             ImportFeed.intervals.contains(hours)
@@ -93,7 +97,12 @@ extension ImportFeed.Order {
 }
 
 extension JSONWriter {
-    fileprivate mutating func importFeed(_ feed: ImportFeed, _ organisation: Organisation?, _ baseURL: BaseURL) {
+    fileprivate mutating func importFeed(
+        _ feed: ImportFeed,
+        _ organisation: Organisation?,
+        open: Int,
+        _ baseURL: BaseURL
+    ) {
         object { json in
             let listings = feed.order.listings
             json.field("id", feed.id.lowercased)
@@ -107,6 +116,7 @@ extension JSONWriter {
             json.field("next_at", feed.nextAt.text)
             json.field("last_at", feed.lastAt?.text)
             json.field("last_outcome", feed.lastOutcome?.rawValue)
+            json.field("open_listings", open)
             json.field("last_import", feed.lastImport.map { baseURL.link("/v1/imports/\($0.lowercased)") })
         }
     }

@@ -26,7 +26,7 @@ final class ImportFile: Sendable {
 
     init(_ url: URL, _ order: ListingImport.Order) throws {
         let mapping = ImportMapping.Name(rawValue: order.mapping) ?? .auto
-        let records = try ListingRecords(url, mapping: mapping, plan: order.plan)
+        let records = try ListingRecords(url, mapping: mapping, plan: order.plan, service: order.service)
         unknownColumns = records.unknownColumns.prefix(100).map { String($0.prefix(80)) }
         state = Mutex(State(records: records))
     }
@@ -83,7 +83,7 @@ extension ImportFile.Row {
             ImportRow(
                 number: number,
                 key: identity?.0.key,
-                reference: identity?.0.reference,
+                reference: identity.flatMap { $0.0.reference ?? $0.0.id?.lowercased },
                 digest: identity?.digest,
                 content: content,
                 photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost }

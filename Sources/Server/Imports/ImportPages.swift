@@ -50,10 +50,17 @@ struct ImportPages {
         let keys = imports.map(\.owner) + found.map(\.owner)
         let organisations = try service.organisations.find(accounts: keys)
         let photos = try service.remotePhotos.counts(ofImports: imports.map(\.key))
+        let open = try feeds.feeds.countOpen(of: found)
+        // The report of a feed may be deleted.
+        let lastImports = found.compactMap(\.lastImport).compactMap {
+            try? service.imports.getImport(id: $0, of: account)
+        }
         return renderer.show(request, account, status: status, isPrivate: true) {
             $0.imports(
                 imports,
                 feeds: found,
+                lastImports: Dictionary(lastImports.map { ($0.id, $0) }) { first, _ in first },
+                open: open,
                 organisations: organisations,
                 photos: photos,
                 memberships: memberships,

@@ -34,13 +34,8 @@ final class RemotePhotoService: Sendable {
         now: @escaping @Sendable () -> Timestamp
     ) {
         (self.remotes, self.photos, self.now) = (remotes, photos, now)
-        var settings = outgoing
-        settings.time = 30_000
-        // One byte more tells that a photo is too large.
-        settings.maxBody = PhotoProcessor.maxFileSize + 1
-        settings.atOnce = Self.atOnce
-        self.outgoing = settings
-        client = HTTPSClient(settings, resolver: resolver)
+        self.outgoing = outgoing.forFiles(within: 30_000, size: PhotoProcessor.maxFileSize, atOnce: Self.atOnce)
+        client = HTTPSClient(self.outgoing, resolver: resolver)
     }
 
     /// Fetches some photos that are due. Returns false if none is.

@@ -103,6 +103,9 @@ extension Schema {
             "organisation": .named("OrganisationLabel").described(
                 "Its owner, if that is an organisation. Searches of open listings leave it out."
             ),
+            "origin": .address.described(
+                "Its page at the service where it began, of a listing that is copied from there. Messages and sightings belong there. Left out else."
+            ),
             "hidden": .flag.described("Taken off the board by a moderator; for its owner and admins."),
             "hidden_reason": .choice(Report.Reason.self).orNull.described("Why; null where its account is banned."),
             "expires_at": .timestamp.described("When it ends unless it is renewed. For its owner and admins."),

@@ -38,6 +38,7 @@ struct MessagePages {
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
         let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
+        guard listing.origin == nil else { return renderer.redirect("/listings/\(listing.id.lowercased)") }
         guard let account else {
             var response = page(request, nil) { $0.write(about: listing) }
             // The token is set already with the form, so that a form sent twice, because a response was lost, comes
@@ -283,6 +284,7 @@ extension FormReader.SubmittedForm {
 extension Listing {
     /// Throws the same errors as `ConversationStore.write`, for a writer who has no account yet.
     fileprivate func expectMessage(_ message: MessageContent) throws(ServiceError) {
+        if let origin { throw ServiceError.copiedListing(origin) }
         guard content.status?.isOpen == true else { throw ServiceError.closedListing }
         guard content[.secretMark] == nil || message.mark != nil else { throw ServiceError.missingMark }
         try TelephoneNumber.expectPossible(message.contactPhone, in: location.countryCode, field: "contact_phone")

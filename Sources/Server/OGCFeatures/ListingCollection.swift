@@ -36,6 +36,7 @@ struct ListingCollection: FeatureCollection {
             FeatureProperty("postal_code", "Postal code"),
             FeatureProperty("approximate", "Whether the point only stands for the place", .boolean),
             FeatureProperty(.locationPrecision),
+            FeatureProperty("origin", "Its page at the service where it began, if that is another one"),
             FeatureProperty("created_at", "When it was posted", .time),
             FeatureProperty("updated_at", "When it was last changed", .time),
             FeatureProperty("photos", "Photos", .photos),

@@ -26,6 +26,7 @@ struct SightingReporter {
         _ context: ServiceContext
     ) async throws -> Response {
         // The sighting is checked before a guest account is created, so that a refused one leaves no account behind.
+        if let origin = listing.origin { throw ServiceError.copiedListing(origin) }
         guard listing.takesSightings else { throw ServiceError.notLost }
         let zone = renderer.timeZones.zone(at: listing.location)
         let content = try SightingContent(typed: typed, sent, zone: zone)
@@ -45,7 +46,7 @@ struct SightingReporter {
 
 extension Listing {
     /// Whether sightings of the animal can be reported.
-    var takesSightings: Bool { content.status == .lost && !hidden }
+    var takesSightings: Bool { content.status == .lost && !hidden && origin == nil }
 }
 
 extension SightingContent {

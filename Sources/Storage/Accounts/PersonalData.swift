@@ -247,7 +247,7 @@ package struct PersonalData: Sendable {
             "imports",
             of: ["listing_import", "listing_import_key"],
             """
-            SELECT uuid AS id, source, mapping, file_name, language, dry_run, close_missing, plan, state, problem, row_total,
+            SELECT uuid AS id, source, mapping, service, file_name, language, dry_run, close_missing, plan, state, problem, row_total,
                 row_position, created_count, updated_count, unchanged_count, closed_count, rejected_count, created_at,
                 started_at, ended_at
             FROM listing_import WHERE account_id = ?1 ORDER BY id
@@ -258,7 +258,7 @@ package struct PersonalData: Sendable {
             of: ["import_feed"],
             """
             SELECT uuid AS id, url, every_hours, source, mapping, language, close_missing, created_at, next_at, last_at,
-                last_outcome, last_import
+                last_outcome, last_import, entity_tag, last_modified
             FROM import_feed WHERE account_id = ?1 ORDER BY id
             """
         ),

@@ -37,12 +37,15 @@ struct ImportBatch: Sendable {
         if draft.content.isOpen, !stored.content.isOpen {
             guard try open(&room, db) else { return try report(db, row, .rejected, Self.full) }
         }
-        let isSame = record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
+        let isSame =
+            record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
+            && draft.origin == stored.origin
         if !listingImport.order.isDryRun {
             if isSame {
                 try ListingRecord.renew(id: listing.key, at: now, db)
             } else {
                 try record.update(id: listing.key, at: now, db)
+                if draft.origin != stored.origin { try ListingRecord.setOrigin(draft.origin, of: listing.key, db) }
             }
             try link(row, to: listing.key, db)
             try setPhotos(row, draft, of: listing.key, db)
@@ -98,6 +101,7 @@ struct ImportBatch: Sendable {
             code: try ListingCodes.draw(db),
             owner: listingImport.owner,
             createdAt: created,
+            origin: draft.origin,
             db
         )
         try ListingDerivation.add(key, db)

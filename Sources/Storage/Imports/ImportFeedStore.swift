@@ -52,6 +52,22 @@ package struct ImportFeedStore: Sendable {
         }
     }
 
+    /// Returns the open listings that the files of feeds have made, by `ImportFeed.key`.
+    package func countOpen(of feeds: [ImportFeed]) throws -> [Int64: Int] {
+        try database.readNow { db in
+            try feeds.reduce(into: [:]) { counts, feed in
+                counts[feed.key] = try db.value(
+                    """
+                    SELECT count(*) FROM imported_listing CROSS JOIN listing
+                    WHERE listing.id = listing_id AND imported_listing.account_id = ? AND source = ?
+                        AND status IN ('lost', 'found', 'sighted')
+                    """,
+                    [feed.owner, feed.order.listings.source]
+                )
+            }
+        }
+    }
+
     package func remove(_ id: UUID, of account: Account) async throws {
         try await database.write { db in
             let feed = try Self.get(id, account, db)
@@ -80,15 +96,39 @@ package struct ImportFeedStore: Sendable {
     // MARK: - Fetching
 
     /// Returns the feed that has been due for the longest time, and postpones it by its interval, so that one that ends
-    /// the process is not fetched again at once.
+    /// the process is not fetched again at once. Its validators are stored again by `note` only: if the process ends before,
+    /// nobody knows which file they are of.
     package func takeDue(at now: Timestamp) async throws -> ImportFeed? {
         let due = "SELECT * FROM import_feed WHERE next_at <= ? ORDER BY next_at LIMIT 1"
         guard try database.readNow({ db in try db.exists(due, [now]) }) else { return nil }
         return try await database.write { db in
             guard let feed = try db.row(due, [now], ImportFeed.init) else { return nil }
             let next = now.adding(seconds: Double(feed.order.interval) * 3600)
-            try db.execute("UPDATE import_feed SET next_at = ? WHERE id = ?", [next, feed.key])
+            try db.execute(
+                "UPDATE import_feed SET next_at = ?, entity_tag = NULL, last_modified = NULL WHERE id = ?",
+                [next, feed.key]
+            )
             return feed
+        }
+    }
+
+    /// Whether the last import has written what its file says, so that the same file need not be read again: it was recent,
+    /// no row was left out for a reason that is not in the file, and the file would be read in the same way.
+    package func isSettled(_ feed: ImportFeed, at now: Timestamp) async throws -> Bool {
+        guard let last = feed.lastImport else { return false }
+        return try await database.read { db in
+            try db.exists(
+                """
+                SELECT 1 FROM listing_import WHERE uuid = ?1 AND state = 'done' AND created_at > ?2
+                    AND (rejected_count = 0 OR NOT EXISTS (
+                        SELECT 1 FROM listing_import_row WHERE import_id = listing_import.id AND outcome = 'rejected'
+                            AND (field IS NULL OR field = 'quota')))
+                    AND NOT EXISTS (
+                        SELECT 1 FROM import_plan WHERE import_plan.account_id = listing_import.account_id
+                            AND import_plan.source = listing_import.source AND updated_at > listing_import.created_at)
+                """,
+                [last.lowercased, now.adding(days: -ImportFeed.maxUnchanged).text]
+            )
         }
     }
 
@@ -98,12 +138,13 @@ package struct ImportFeedStore: Sendable {
         _ outcome: ImportFeed.Outcome,
         of feed: ImportFeed,
         import id: UUID?,
+        validators: ImportFeed.Validators,
         at now: Timestamp
     ) async throws {
         let (hour, interval) = (3600.0, Double(feed.order.interval) * 3600)
         let pause =
             switch outcome {
-            case .imported: interval
+            case .imported, .unchanged: interval
             case .timedOut: max(interval, 6 * hour)
             case .refused, .tooLarge, .unreachable, .untrusted, .busy, .failed: min(interval, hour)
             }
@@ -111,10 +152,13 @@ package struct ImportFeedStore: Sendable {
             try db.execute(
                 """
                 UPDATE import_feed SET last_at = ?, last_outcome = ?, last_import = coalesce(?, last_import),
-                    next_at = ?
+                    next_at = ?, entity_tag = ?, last_modified = ?
                 WHERE id = ?
                 """,
-                [now, outcome.rawValue, id, now.adding(seconds: pause), feed.key]
+                [
+                    now, outcome.rawValue, id, now.adding(seconds: pause), validators.entityTag,
+                    validators.lastModified, feed.key,
+                ]
             )
         }
     }
@@ -137,7 +181,8 @@ extension ImportFeed {
             nextAt: row["next_at"],
             lastAt: row["last_at"],
             lastOutcome: row["last_outcome"],
-            lastImport: row["last_import"]
+            lastImport: row["last_import"],
+            validators: Validators(entityTag: row["entity_tag"], lastModified: row["last_modified"])
         )
     }
 }

@@ -37,12 +37,13 @@ package struct ListingImportStore: Sendable {
             try db.execute(
                 """
                 INSERT INTO listing_import (uuid, account_id, source, mapping, file_name, language, dry_run, close_missing,
-                    created_at, plan)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    created_at, plan, service)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     id.lowercased, account.key, order.source, order.mapping, order.fileName, order.language.rawValue,
                     order.isDryRun, order.closeMissing.rawValue, now.text, try order.plan.json,
+                    order.service,
                 ]
             )
             let created = try Self.get(id, account, db)
@@ -262,7 +263,8 @@ extension ListingImport {
                 language: Language(rawValue: try row["language"]) ?? .english,
                 isDryRun: try row["dry_run"],
                 closeMissing: try row["close_missing"],
-                plan: try ImportPlan(json: row["plan"])
+                plan: try ImportPlan(json: row["plan"]),
+                service: try row["service"]
             ),
             state: try row["state"],
             problem: (try row["problem"] as String?).flatMap(Problem.init),

@@ -75,10 +75,12 @@ struct ListingRecord: Sendable {
         code: ListingCode,
         owner: Int64,
         createdAt: Timestamp,
+        origin: ListingOrigin? = nil,
         _ db: SQLConnection
     ) throws {
         let identity: [SQLValue] = [
             .integer(id), .text(uuid), .text(code.text), .integer(owner), .text(createdAt.text), .text(createdAt.text),
+            (origin?.url).sqlValue,
         ]
         try Self.run(db, Self.insertion, identity + values)
     }
@@ -86,6 +88,11 @@ struct ListingRecord: Sendable {
     func update(id: Int64, at time: Timestamp, _ db: SQLConnection) throws {
         try ListingReunion.follow(status, of: id, at: time, db)
         try Self.run(db, Self.change, [.text(time.text)] + values + [.integer(id)])
+    }
+
+    /// Says where a listing began.
+    static func setOrigin(_ origin: ListingOrigin?, of id: Int64, _ db: SQLConnection) throws {
+        try db.execute("UPDATE listing SET origin = ? WHERE id = ?", [origin?.url, id])
     }
 
     /// Renews a listing whose owner has sent the same content again.
@@ -97,9 +104,9 @@ struct ListingRecord: Sendable {
     }
 
     private static let insertion = """
-        INSERT INTO listing (id, uuid, code, account_id, created_at, updated_at, geom,
+        INSERT INTO listing (id, uuid, code, account_id, created_at, updated_at, origin, geom,
             \(columns.map(\.name).joined(separator: ", ")))
-        VALUES (?, ?, ?, ?, ?, ?, MakePoint(?, ?, 4326)\(String(repeating: ", ?", count: columns.count)))
+        VALUES (?, ?, ?, ?, ?, ?, ?, MakePoint(?, ?, 4326)\(String(repeating: ", ?", count: columns.count)))
         """
 
     private static let change = """

@@ -11,7 +11,7 @@ package struct ListingRow {
         case id, accountId, hidden, breedKey, breedFacets, mixed, facets, geom, placeNames, countryCode, code, province
         case uuid, version, createdAt, updatedAt, approximate, locality, provinceCode, region, country
         case postalCode, photos, breedPredicted, breedKeys, breedTables, exactLon, exactLat, contactPhoneE164,
-            lastSeenIsDay
+            lastSeenIsDay, origin
         // The table `listing_renewal` has these columns.
         case renewedAt, warnedAt, expiredFrom
         // The table `listing_hiding` has this column.
@@ -204,7 +204,8 @@ extension Listing {
             expiredFrom: row.expiredFrom,
             createdAt: Timestamp(stored: row.string(.createdAt) ?? ""),
             updatedAt: Timestamp(stored: row.string(.updatedAt) ?? ""),
-            organisation: try row.organisation()
+            organisation: try row.organisation(),
+            origin: row.string(.origin).map(ListingOrigin.init)
         )
     }
 }

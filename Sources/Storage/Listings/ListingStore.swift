@@ -19,13 +19,21 @@ package struct ListingStore: Sendable {
         package var location: ListingLocation
         /// Nil for the present time; imports keep the time of their source.
         package var createdAt: Timestamp?
+        /// Nil for a listing that begins here.
+        package var origin: ListingOrigin?
 
-        package init(id: UUID = UUID(), content: ListingContent, location: ListingLocation, createdAt: Timestamp? = nil)
-        {
+        package init(
+            id: UUID = UUID(),
+            content: ListingContent,
+            location: ListingLocation,
+            createdAt: Timestamp? = nil,
+            origin: ListingOrigin? = nil
+        ) {
             self.id = id
             self.content = content
             self.location = location
             self.createdAt = createdAt
+            self.origin = origin
         }
     }
 

@@ -57,6 +57,7 @@ struct OutgoingMessage {
         let country: String?
         let status: Listing.Status
         let isHidden: Bool
+        let origin: ListingOrigin?
 
         init(_ row: StatementRow) throws {
             listing = try row["listing_id"]
@@ -67,6 +68,7 @@ struct OutgoingMessage {
             country = try row["country_code"]
             status = try row["status"]
             isHidden = try row["hidden"]
+            origin = (try row["origin"] as String?).map(ListingOrigin.init)
         }
     }
 
@@ -75,7 +77,7 @@ struct OutgoingMessage {
     private static func owner(of listing: UUID, _ writer: Account, _ db: SQLConnection) throws -> Target {
         let target = try db.row(
             """
-            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, country_code,
+            SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, country_code, origin,
                 FALSE AS is_owner,
                 (SELECT max(conversation.id) FROM conversation
                     JOIN conversation_party AS own ON own.conversation_id = conversation.id AND NOT own.is_owner
@@ -90,6 +92,7 @@ struct OutgoingMessage {
         guard target.other != writer.key else {
             throw ServiceError(.forbidden, "nobody writes to the owner of their own listing")
         }
+        if let origin = target.origin { throw ServiceError.copiedListing(origin) }
         guard target.status.isOpen else { throw ServiceError.closedListing }
         return target
     }
@@ -105,7 +108,7 @@ struct OutgoingMessage {
         let target = try db.row(
             """
             SELECT id AS listing_id, account_id AS other_id, status, hidden, NULL AS secret_mark, FALSE AS is_owner,
-                NULL AS country_code, NULL AS conversation_id
+                NULL AS country_code, NULL AS origin, NULL AS conversation_id
             FROM listing
             WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted') AND account_id <> ?
             ORDER BY status = 'lost' DESC, id DESC LIMIT 1
@@ -121,7 +124,7 @@ struct OutgoingMessage {
         let target = try db.row(
             """
             SELECT conversation.listing_id, other.account_id AS other_id, secret_mark, own.is_owner,
-                conversation.id AS conversation_id, status, hidden, country_code
+                conversation.id AS conversation_id, status, hidden, country_code, origin
             FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
             JOIN conversation_party AS other
                 ON other.conversation_id = conversation.id AND other.is_owner = (NOT own.is_owner)
@@ -184,5 +187,8 @@ extension ServiceError {
         "the listing was taken off the board: no more is written about it",
         field: "listing"
     )
+    package static func copiedListing(_ origin: ListingOrigin) -> ServiceError {
+        ServiceError(.conflict, "the listing is a copy: whoever posted it reads \(origin.url)", field: "origin")
+    }
     package static let missingMark = invalid("mark", "expected what you know of the mark that the owner keeps secret")
 }

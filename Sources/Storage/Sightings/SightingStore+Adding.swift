@@ -101,15 +101,18 @@ extension SightingStore {
     /// Returns the `Account.key` of the owner. Throws unless the listing is an open one of a lost animal.
     @discardableResult
     private static func checkOpen(_ listing: Int64, by author: Account, _ db: SQLConnection) throws -> Int64 {
-        let found = try db.row("SELECT account_id, status, hidden FROM listing WHERE id = ?", [listing]) { row in
+        let found = try db.row("SELECT account_id, status, hidden, origin FROM listing WHERE id = ?", [listing]) {
+            row in
             (
                 owner: try row["account_id"] as Int64, status: try row["status"] as Listing.Status,
-                isHidden: try row["hidden"] as Bool
+                isHidden: try row["hidden"] as Bool,
+                origin: (try row["origin"] as String?).map(ListingOrigin.init)
             )
         }
         guard let found, !found.isHidden || found.owner == author.key else {
             throw ServiceError(.notFound, "no such listing")
         }
+        if let origin = found.origin { throw ServiceError.copiedListing(origin) }
         guard found.status == .lost, !found.isHidden else { throw ServiceError.notLost }
         return found.owner
     }

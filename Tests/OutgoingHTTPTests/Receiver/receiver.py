@@ -1,6 +1,8 @@
-"""An HTTPS server at ADDRESS that answers in the way that the path names, and ends with its standard input.
+"""An HTTPS or HTTP server at ADDRESS that answers in the way that the path names, and ends with its standard input.
 
-Usage: receiver.py ADDRESS [PORT]
+Usage: receiver.py ADDRESS [PORT [https|http]]
+
+Port 0 is any that is free.
 
 It prints its port and then a line for each connection that is accepted and for each request.
 """
@@ -123,6 +125,26 @@ class Receiver(http.server.BaseHTTPRequestHandler):
     def at_to_photo(self):
         self.answer(302, headers=[("Location", "/photo/" + self.path.split("/")[2])])
 
+    def at_tagged(self):
+        """/tagged/NAME...: the same table, or 304 if the request knows it by both validators."""
+        tag, time = '"%s"' % self.path, "Sat, 21 Nov 2026 17:05:00 GMT"
+        headers = [("ETag", tag), ("Last-Modified", time)]
+        if self.headers.get("If-None-Match") == tag and self.headers.get("If-Modified-Since") == time:
+            return self.answer(304, headers=headers)
+        rows = [f"{name},lost,{name},Fisciano (SA)" for name in self.path.split("/")[2:]]
+        self.answer(200, "\n".join(["reference,status,name,place", *rows, ""]).encode(), headers)
+
+    def at_pages(self):
+        """/pages/NUMBER/COUNT: GeoJSON with a dog of another service's board on each page, and a link to the next page."""
+        number, count = (int(part) for part in self.path.split("/")[2:4])
+        id = f"00000000-0000-4000-8000-{number:012}"
+        time = "2026-01-02T10:00:00.000Z"
+        link = [("Link", f'</pages>; rel="self"; type="a", </pages/{number + 1}/{count}>; rel="next"')]
+        self.answer(200, json.dumps({"type": "FeatureCollection", "features": [{
+            "type": "Feature", "id": id, "geometry": {"type": "Point", "coordinates": [14.79, 40.77]}, "properties": {
+                "code": "7KF3M2Q", "status": "lost", "name": f"Argo {number}", "approximate": False,
+                "last_seen_at": time, "created_at": time, "updated_at": time}}]}).encode(), link if number < count else [])
+
     def at_body(self):
         self.answer(200, b"x" * int(self.path.split("/")[2]))
 
@@ -175,13 +197,15 @@ class Server(http.server.ThreadingHTTPServer):
         tell("connection")
         return connection, address
 
-    def finish_request(self, connection, address):
+    def finish_request(self, request, address):
+        if plain:
+            return super().finish_request(request, address)
         # In the thread of the connection, because a client may be slow.
         outer = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         outer.load_cert_chain(f"{here}/receiver.pem")
         outer.sni_callback = choose
         try:
-            with outer.wrap_socket(connection, server_side=True) as secure:
+            with outer.wrap_socket(request, server_side=True) as secure:
                 super().finish_request(secure, address)
         except (ssl.SSLError, OSError):
             pass
@@ -190,6 +214,7 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
 
+plain = sys.argv[3:] == ["http"]
 server = Server((sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0), Receiver)
 print(server.server_address[1], flush=True)
 threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -14,9 +14,10 @@ struct ImportFeedTests {
     private static let path = "/v1/import-feeds"
 
     private static func with(
+        scheme: OutgoingURL.Scheme = .https,
         _ body: (RunningService, TakingReceiver, ManualClock) async throws -> Void
     ) async throws {
-        let (receiver, clock) = (try TakingReceiver(), ManualClock())
+        let (receiver, clock) = (try TakingReceiver(scheme: scheme), ManualClock())
         let channels = ChannelSettings.silent(receiver.settings)
         try await RunningService.with(hasModel: false, channels: channels, now: clock.reading) { service in
             try await body(service, receiver, clock)
@@ -70,6 +71,81 @@ struct ImportFeedTests {
         }
     }
 
+    @Test("A file at an http address that has not changed is not imported again, unless the service left rows out")
+    func unchanged() async throws {
+        try await Self.with(scheme: .http) { service, receiver, clock in
+            let token = try await service.register("shelter@example.org")
+            let url = "http://127.0.0.1:\(receiver.port)/tagged/Argo/Luna"
+            let created = try await service.send("POST", Self.path, #"{"url": "\#(url)", "source": "a"}"#, token: token)
+            #expect(created.status == 201 && created.text("url") == url)
+            let id = try #require(created.text("id"))
+            var last: String?
+            func next() async throws -> String {
+                let outcome = try await Self.outcome(service, token, after: last)
+                last = try await service.send("GET", Self.path, token: token).text("import_feeds", "0", "last_at")
+                try await until("the import") {
+                    let imports = try await service.send("GET", "/v1/imports", token: token)
+                    return imports.text("imports", "0", "state") == "done"
+                }
+                return outcome
+            }
+            func run() async throws -> String {
+                clock.advance(hours: 1)
+                #expect(try await service.send("POST", "\(Self.path)/\(id)/run", token: token).status == 202)
+                return try await next()
+            }
+            #expect(try await next() == "imported")
+            #expect(try await run() == "unchanged")
+            #expect(try await run() == "unchanged")
+            #expect(try await service.send("GET", "/v1/imports", token: token)["imports", "1"] == nil)
+            // Each of these changes what the same file would do, or tells that nobody knows what it has done.
+            for change in [
+                """
+                INSERT INTO listing_import_row (import_id, number, outcome, field) SELECT max(id), 3, 'rejected', 'quota'
+                FROM listing_import; UPDATE listing_import SET rejected_count = 1
+                """,
+                "UPDATE listing_import SET state = 'failed', problem = 'internal'",
+                "UPDATE listing_import SET created_at = '2020-01-01T00:00:00.000Z'",
+                "DELETE FROM listing_import",
+                """
+                INSERT INTO import_plan (account_id, source, plan, updated_at)
+                SELECT account_id, 'a', '{}', '2099-01-01T00:00:00.000Z' FROM import_feed
+                """,
+            ] {
+                try await service.board.database.write { db in try db.run(script: change) }
+                #expect(try await run() == "imported", "\(change)")
+                try await service.board.database.write { db in try db.run(script: "DELETE FROM import_plan") }
+                #expect(try await run() == "unchanged", "\(change)")
+            }
+            // A row whose mistake is its own says nothing else the next time.
+            try await service.board.database.write { db in
+                try db.run(
+                    script: """
+                        INSERT INTO listing_import_row (import_id, number, outcome, field)
+                        SELECT max(id), 3, 'rejected', 'place' FROM listing_import; UPDATE listing_import SET rejected_count = 1
+                        """
+                )
+            }
+            #expect(try await run() == "unchanged")
+        }
+    }
+
+    @Test("Validators of another form are not sent back")
+    func validators() {
+        typealias Validators = ImportFeed.Validators
+        for tag in [
+            #""a""#, #"W/"a b""#, "a", #""a"#, #""a"b""#, "\"\u{E8}\"",
+            "\"" + String(repeating: "a", count: 199) + "\"",
+        ] {
+            #expect((Validators(entityTag: tag, lastModified: nil).entityTag != nil) == (tag == #""a""#), "\(tag)")
+        }
+        #expect(Validators(entityTag: #"W/"a""#, lastModified: nil).entityTag == #"W/"a""#)
+        for time in ["Sat, 21 Nov 2026 17:05:00 GMT", "Sat, 21 Nov 2026 17:05:00 GMT\r\nX: y", "today", ""] {
+            let isKept = Validators(entityTag: nil, lastModified: time).lastModified != nil
+            #expect(isKept == time.hasSuffix("17:05:00 GMT"), "\(time)")
+        }
+    }
+
     @Test(
         "What is no file is told and imports nothing",
         arguments: [
@@ -101,7 +177,8 @@ struct ImportFeedTests {
             let token = try await service.register("shelter@example.org")
             let url = #""url": "https://example.org/dogs.csv""#
             for (body, field) in [
-                ("{}", "url"), (#"{"url": 1}"#, "url"), (#"{"url": "http://example.org/"}"#, "url"),
+                ("{}", "url"), (#"{"url": 1}"#, "url"), (#"{"url": "ftp://example.org/"}"#, "url"),
+                (#"{"url": "http://10.0.0.1/"}"#, "url"), (#"{"url": "http://example.org:8080/"}"#, "url"),
                 (#"{"url": "https://127.0.0.1/"}"#, "url"), (#"{"url": "https://example.org:8443/"}"#, "url"),
                 (#"{\#(url), "every_hours": 0}"#, "every_hours"), (#"{\#(url), "every_hours": 169}"#, "every_hours"),
                 (#"{\#(url), "every_hours": "x"}"#, "every_hours"), (#"{\#(url), "source": "a b"}"#, "source"),

@@ -41,7 +41,7 @@ struct FeatureRoutesTests {
             let named = try #require(schema["properties"]?.names)
             let had = try #require(feature["properties"]?.names)
             // Only listings with an approximate position, a public telephone number, and a day without a time have these.
-            let sometimes: Set = ["location_precision", "contact_phone_e164", "last_seen_precision"]
+            let sometimes: Set = ["location_precision", "contact_phone_e164", "last_seen_precision", "origin"]
             let always = named.subtracting(sometimes)
             #expect(always == had.subtracting(sometimes).union(["geometry", "id"]))
             let queryables = try await service.send("GET", "/collections/\(collection)/queryables")

@@ -128,7 +128,7 @@ enum FilledBoard {
             'anna@example.org', 'row ' || i, 'white paw', 'red collar ' || i, 0, '["roma"]', '7KF222' || substr('23456789BCDF', i, 1)
         FROM n;
         UPDATE listing SET breed_keys = '["beagle"]', mixed = 0, breed_facets = '["beagle"]', breed_tables = 1, facets = '["colour:brown"]',
-            contact_phone_e164 = '+390891'
+            contact_phone_e164 = '+390891', origin = 'https://other.example/listings/b0000000-0000-0000-0000-000000000001'
         WHERE reference = 'row 1';
         UPDATE listing SET breed_keys = '[]', mixed = 1, breed_facets = '["mixed",""]', breed_tables = 1
         WHERE reference = 'row 2';
@@ -221,18 +221,18 @@ enum FilledBoard {
     /// Imports of the third account: one that has made a listing and has not ended, and one that failed.
     private static let imports = """
         INSERT INTO listing_import (id, uuid, account_id, source, mapping, file_name, language, dry_run, close_missing, state,
-            row_total, row_position, created_count, created_at, started_at)
+            row_total, row_position, created_count, created_at, started_at, service)
         VALUES (1, '1a000000-0000-0000-0000-000000000001', 3, 'shelter', 'auto', 'dogs.csv', 'it', 0, 'yes', 'running', 2, 1, 1,
-            '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+            '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z', 'https://other.example');
         INSERT INTO listing_import (id, uuid, account_id, source, mapping, language, dry_run, close_missing, state, problem,
             created_at, ended_at)
         VALUES (2, '1a000000-0000-0000-0000-000000000002', 3, 'shelter', 'auto', 'it', 0, 'no', 'failed', 'empty',
             '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
         INSERT INTO import_feed (uuid, account_id, url, every_hours, source, mapping, language, close_missing, created_at,
-            next_at, last_at, last_outcome, last_import)
+            next_at, last_at, last_outcome, last_import, entity_tag, last_modified)
         VALUES ('1b000000-0000-0000-0000-000000000001', 3, 'https://example.org/dogs.csv', 24, 'shelter', 'auto', 'it', 'yes',
             '2026-02-03T03:20:00.000Z', '2026-02-04T03:20:00.000Z', '2026-02-03T03:20:00.000Z', 'imported',
-            '1a000000-0000-0000-0000-000000000001');
+            '1a000000-0000-0000-0000-000000000001', '"1"', 'Tue, 03 Feb 2026 03:00:00 GMT');
         INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, value,
             message)
         SELECT 1, 1, 'row 2', 'created', uuid, 'name', 'nome', 'x', 'expected text' FROM listing WHERE reference = 'row 2';
