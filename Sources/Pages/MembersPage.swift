@@ -6,7 +6,7 @@ import Mustache
 /// The members of an organisation; for its managers, its invitations and keys as well.
 package struct MembersView: PageView {
     package static let template = "members"
-    let heading, href, table, action: String
+    let heading, href, table, owners, action: String
     let token, problem: String?
     let isManager: Bool
     let name, email: InputView
@@ -50,7 +50,7 @@ extension PageBuilder {
         let inputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
         return MembersView(
             heading: organisation.content.name, href: path("/organisations/\(id)"),
-            table: path("/my/table?organisation=\(id)"), action: action, token: token, problem: inputs.problem,
+            table: path("/my/table?organisation=\(id)"), owners: action + "/matches", action: action, token: token, problem: inputs.problem,
             isManager: management != nil, name: inputs["name"], email: inputs["email"],
             members: members.map { member in
                 let isManager = member.role == .manager

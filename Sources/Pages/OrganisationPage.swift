@@ -23,7 +23,7 @@ package struct OwnOrganisationsView: PageView {
     let invitations: [InvitationView]
 
     struct MembershipView: TemplateView {
-        let name, role, href, table, members: String
+        let name, role, href, table, owners, members: String
         let isVerified: Bool
     }
 
@@ -69,6 +69,7 @@ extension PageBuilder {
                 return OwnOrganisationsView.MembershipView(
                     name: organisation.content.name, role: localizer("org.role.\(membership.role.rawValue)"),
                     href: path("/organisations/\(id)"), table: path("/my/table?organisation=\(id)"),
+                    owners: path("/account/organisations/\(id)/matches"),
                     members: path("/account/organisations/\(id)"), isVerified: organisation.isVerified
                 )
             },

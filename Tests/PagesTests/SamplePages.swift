@@ -297,6 +297,11 @@ extension Samples {
                     next: nil
                 )
             },
+            .init("organisation-matches") {
+                $0.organisationMatches(
+                    organisationMatches, of: organisation, removed: (listing, other), cursor: hostile, next: "/x")
+            },
+            .init("organisation-matches-none") { $0.organisationMatches([], of: organisation) },
             .init("animal") { $0.animal(animal, of: listing, isOwner: true, isModerator: false) },
             .init("animal-moderator") { $0.animal(animal, of: other, isOwner: false, isModerator: true) },
             .init("meeting") {

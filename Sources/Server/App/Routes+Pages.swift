@@ -84,6 +84,12 @@ extension WebService {
             conversations: stores.conversations,
             service: services.match
         ).add(to: forms)
+        OrganisationMatchPages(
+            renderer: renderer,
+            organisations: stores.organisations,
+            matches: stores.matches,
+            listings: listings
+        ).add(to: forms)
         AnimalPages(
             renderer: renderer,
             listings: listings,

@@ -172,6 +172,12 @@ extension WebService {
         ).add(to: router)
         MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
             .add(to: router)
+        OrganisationMatchRoutes(
+            organisations: stores.organisations,
+            matches: stores.matches,
+            localization: localization,
+            baseURL: baseURL
+        ).add(to: router)
         AnimalRoutes(
             listings: listings,
             service: services.animal,

@@ -43,6 +43,7 @@ struct AuthorisationMatrix {
         GET    /account/export                                                401 200 200 200 200 200 403 401
         GET    /account/new-password                                          200 200 200 200 200 200 403 401
         GET    /account/organisations/{organisation}                         401 403 200 403 403 403 403 401
+        GET    /account/organisations/{organisation}/matches                 401 403 200 403 403 403 403 401
         GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
         GET    /account/second-factor                                         401 303 200 200 200 200 403 401
@@ -230,6 +231,7 @@ struct AuthorisationMatrix {
         GET    /v1/statistics?by=month                                        200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}                              200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}/animals/A-1                  401 403 404 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/matches                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/members                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/invitations                  401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/keys                         401 403 200 403 403 403 403 401
