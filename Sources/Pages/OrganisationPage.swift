@@ -52,6 +52,14 @@ extension PageBuilder {
         )
     }
 
+    package func embeddedOrganisation(_ organisation: Organisation, cards: [ListingCard]) -> EmbeddedBoardView {
+        EmbeddedBoardView(
+            heading: organisation.content.name,
+            whole: origin + "/organisations/\(organisation.id.uuidString.lowercased())",
+            cards: self.cards(of: cards)
+        )
+    }
+
     /// - Parameter canCreate: whether the viewer is registered.
     package func ownOrganisations(
         memberships: [Organisation.Membership],

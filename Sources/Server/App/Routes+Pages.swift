@@ -75,8 +75,11 @@ extension WebService {
             renderer: renderer,
             organisations: stores.organisations,
             batches: services.batch,
+            matches: stores.matches,
+            microchips: services.microchip,
             queries: queries,
-            slowReads: slowReads
+            slowReads: slowReads,
+            now: now
         ).add(to: forms)
         MatchPages(
             renderer: renderer,
