@@ -55,6 +55,14 @@ extension Organisation {
 
         package init() {}
 
+        /// The origin of the web site, such as `https://example.org`; nil if there is none.
+        package var site: String? {
+            guard let address = website.flatMap(URL.init(string:)), let host = address.host(percentEncoded: true),
+                host.wholeMatch(of: /[A-Za-z0-9.-]+/) != nil
+            else { return nil }
+            return "https://" + host.lowercased() + (address.port.map { ":\($0)" } ?? "")
+        }
+
         package static let fieldNames = ["about", "address", "email", "lat", "lon", "name", "phone", "website"]
 
         /// The maximum lengths in Unicode scalars.

@@ -2,13 +2,20 @@
 struct FlyerText {
     let facts: [Flyer.Fact]
     let description: String
+    /// The largest size of the values, in points.
+    let largest: Double
     let canvas: Canvas
 
     init(_ flyer: Flyer, on canvas: Canvas) {
-        facts = flyer.facts.prefix(12)
+        self.init(flyer.facts, flyer.description, largest: 32, on: canvas)
+    }
+
+    init(_ facts: [Flyer.Fact], _ description: String?, largest: Double, on canvas: Canvas) {
+        self.facts = facts.prefix(12)
             .map { Flyer.Fact($0.label.singleLine(limit: 60), $0.value.singleLine(limit: 200)) }
             .filter { !$0.value.isEmpty }
-        description = flyer.description?.plainText(limit: 4000) ?? ""
+        self.description = description?.plainText(limit: 4000) ?? ""
+        self.largest = largest
         self.canvas = canvas
     }
 
@@ -49,7 +56,7 @@ struct FlyerText {
 
     /// Returns the table in the largest font size that leaves room for the description, or two thirds of the box.
     private func table(in box: Box) -> FactTable {
-        for size in [32.0, 28, 26, 24, 22, 20, 18, 17, 16, 15, 14, 13, 12] {
+        for size in [32.0, 28, 26, 24, 22, 20, 18, 17, 16, 15, 14, 13, 12] where size <= largest {
             let table = FactTable(facts, size: size, within: box, canvas: canvas)
             // Sizes at which two words do not fit on a line are used only if there is plenty of room.
             let room = box.height * (size * 7.5 <= box.width ? 1 : 0.5) - table.height

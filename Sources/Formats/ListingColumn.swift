@@ -9,6 +9,13 @@ struct ListingColumn: Sendable {
     /// Returns the text of the cell for a row. The flag includes private contacts and the exact point.
     let cell: @Sendable (ListingRow, Bool) throws -> String?
 
+    /// A private column of a file for another program.
+    init(_ name: String, _ cell: @escaping @Sendable (ListingRow) throws -> String?) {
+        self.name = name
+        isPrivate = true
+        self.cell = { row, _ in try cell(row) }
+    }
+
     private init(_ name: String, _ column: ListingRow.Column) {
         self.name = name
         isPrivate = false

@@ -1,4 +1,5 @@
 import CSV
+package import Domain
 package import Storage
 
 /// All listings of a search as a file, produced in parts, so that large files need little memory.
@@ -23,12 +24,40 @@ package struct ListingFile: Sendable {
     ///   - base: the prefix for the paths of photos.
     ///   - full: whether to include private fields.
     package init(_ format: Format, of query: ListingQuery, with search: ListingSearch, base: String = "", full: Bool) {
+        let columns = ListingColumn.all.filter { full || !$0.isPrivate }
+        self.init(format, columns, of: query, with: search, base: base, full: full)
+    }
+
+    /// A CSV file with the columns of another program, with private fields.
+    ///
+    /// - Parameters:
+    ///   - query: as above.
+    ///   - base: the prefix for the paths of photos.
+    ///   - day: returns the day of a moment where a listing is, such as `2026-11-12`.
+    package init(
+        for program: ShelterProgram,
+        of query: ListingQuery,
+        with search: ListingSearch,
+        base: String,
+        day: @escaping @Sendable (Timestamp, ListingLocation) -> String
+    ) {
+        self.init(.csv, program.columns(base: base, day: day), of: query, with: search, base: base, full: true)
+    }
+
+    private init(
+        _ format: Format,
+        _ columns: [ListingColumn],
+        of query: ListingQuery,
+        with search: ListingSearch,
+        base: String,
+        full: Bool
+    ) {
         self.format = format
         self.search = search
         self.base = base
         self.full = full
         self.query = query
-        columns = ListingColumn.all.filter { full || !$0.isPrivate }
+        self.columns = columns
     }
 
     /// Returns the next part; nil after the last one. No read is open between two parts, because a long read would

@@ -21,7 +21,11 @@ extension ImportMapping {
             "microchip": ["microchipnumber", "identichipnumber", "animalmicrochip"],
             "marks": ["distfeat", "markings", "animalmarkings"],
             "description": ["comments", "animalcomments"],
-            "place": ["arealost", "areafound", "pickuplocationname", "pickupaddress", "animallocation"],
+            "whereabouts": ["animalpickupaddress"],
+            "place": [
+                "arealost", "areafound", "pickuplocationname", "pickupaddress", "animalpickuplocation",
+                "animallocation",
+            ],
             "contact_name": ["ownername", "currentownername"],
             "contact_phone": ["mobiletelephone", "hometelephone", "worktelephone"],
             "contact_email": ["emailaddress"],

@@ -11,4 +11,8 @@ package struct Evidence: Equatable, Sendable {
     /// The binary logarithm of how many times likelier the result is for two listings of one animal than for listings of
     /// two. Positive values speak for a match.
     package let bits: Double
+
+    package init(kind: EvidenceKind, level: String, bits: Double) {
+        (self.kind, self.level, self.bits) = (kind, level, bits)
+    }
 }

@@ -43,3 +43,26 @@ package struct MatchCursor: Equatable, Sendable {
         (self.bits, self.key) = (bits, key)
     }
 }
+
+/// An open animal of an organisation with a lost listing that may be its own.
+package struct OrganisationMatch<Value> {
+    /// The listing of the organisation.
+    package let animal: Value
+    /// The lost listing, with the reasons.
+    package let match: PossibleMatch<Value>
+
+    package init(animal: Value, match: PossibleMatch<Value>) {
+        (self.animal, self.match) = (animal, match)
+    }
+}
+
+/// A position in the list of the likeliest owners of the animals of an organisation.
+package struct OrganisationMatchCursor: Equatable, Sendable {
+    package let probability: Double
+    /// The `Listing.key` of the animal and of the lost listing.
+    package let animal, lost: Int64
+
+    package init(probability: Double, animal: Int64, lost: Int64) {
+        (self.probability, self.animal, self.lost) = (probability, animal, lost)
+    }
+}

@@ -251,7 +251,7 @@ extension PageBuilder {
             .joined(separator: " · ")
     }
 
-    private func option(_ value: String, _ label: String, _ selected: String?) -> OptionView {
+    func option(_ value: String, _ label: String, _ selected: String?) -> OptionView {
         OptionView(value: value, label: label, selected: value == selected)
     }
 }

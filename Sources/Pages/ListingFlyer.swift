@@ -44,6 +44,31 @@ extension Localizer {
         )
     }
 
+    /// Returns the sheet for the kennel of an animal. It contains the microchip, which only the owner may see, and not the secret
+    /// mark, because visitors read it.
+    ///
+    /// - Parameters:
+    ///   - photo: a JPEG.
+    ///   - origin: the base URL of the service.
+    package func kennelSheet(of listing: Listing, photo: Data?, origin: String) -> KennelSheet {
+        let facts = (rows(.fact, of: listing, isOwner: true) + rows(.paragraph, of: listing, isOwner: true))
+            .filter { ![.reward, .secretMark, .reference, .description].contains($0.field) }
+            .map { Flyer.Fact($0.view.label, $0.view.value) }
+        return KennelSheet(
+            name: name(listing.content),
+            reference: listing.content[.reference],
+            facts: facts + [
+                Flyer.Fact(self("sheet.arrival"), day(listing.createdAt, at: listing.location)),
+                Flyer.Fact(self("field.seen"), seen(listing)), Flyer.Fact(self("listing.where"), spot(of: listing)),
+            ],
+            notes: listing.content.description,
+            notesHeading: self("sheet.notes"),
+            photo: photo,
+            address: listing.shortAddress(origin),
+            language: language
+        )
+    }
+
     /// Returns a picture of a listing. It contains only the public data.
     ///
     /// - Parameter origin: the base URL of the service.

@@ -6,9 +6,11 @@ import Mustache
 /// The members of an organisation; for its managers, its invitations and keys as well.
 package struct MembersView: PageView {
     package static let template = "members"
-    let heading, href, table, action: String
+    let heading, href, table, owners, action: String
     let token, problem: String?
     let isManager: Bool
+    let site: SiteView?
+    let files: [LinkView]
     let name, email: InputView
     let members: [MemberView]
     let invitations: [InvitationView]
@@ -17,6 +19,11 @@ package struct MembersView: PageView {
 
     /// What only managers see.
     package typealias Management = (invitations: [Organisation.Invitation], keys: [APIKey])
+
+    /// What the organisation's own web site contains to show its listings.
+    struct SiteView: TemplateView {
+        let hint, snippet: String
+    }
 
     struct MemberView: TemplateView {
         let action, id, name, role, otherRole, change: String
@@ -50,8 +57,15 @@ extension PageBuilder {
         let inputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
         return MembersView(
             heading: organisation.content.name, href: path("/organisations/\(id)"),
-            table: path("/my/table?organisation=\(id)"), action: action, token: token, problem: inputs.problem,
-            isManager: management != nil, name: inputs["name"], email: inputs["email"],
+            table: path("/my/table?organisation=\(id)"), owners: action + "/matches", action: action, token: token,
+            problem: inputs.problem,
+            isManager: management != nil, site: siteView(organisation),
+            files: ["asm3", "petfinder"].map { format in
+                LinkView(
+                    name: localizer("org.file.\(format)"),
+                    href: path("/v1/organisations/\(id)/animals.csv?format=\(format)"))
+            },
+            name: inputs["name"], email: inputs["email"],
             members: members.map { member in
                 let isManager = member.role == .manager
                 return MembersView.MemberView(
@@ -81,5 +95,24 @@ extension PageBuilder {
             roles: options(Organisation.Role.allCases.reversed(), "org.role", selected: typed["role"]),
             scopes: options(APIKey.Scope.allCases, "org.scope", selected: nil)
         )
+    }
+
+    /// Returns nil if the organisation has no web site.
+    private func siteView(_ organisation: Organisation) -> MembersView.SiteView? {
+        organisation.content.site.map { site in
+            let address = origin + "/organisations/\(organisation.id.uuidString.lowercased())/embed"
+            let snippet = """
+                <iframe src="\(address)" title="\(organisation.content.name.attribute)" width="100%" height="800" \
+                style="border: 0" loading="lazy"></iframe>
+                """
+            return MembersView.SiteView(hint: localizer("org.siteHint", ["site": site]), snippet: snippet)
+        }
+    }
+}
+
+extension String {
+    /// The text as the value of an attribute of HTML in double quotes.
+    fileprivate var attribute: String {
+        replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
     }
 }

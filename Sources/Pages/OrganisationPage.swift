@@ -23,7 +23,7 @@ package struct OwnOrganisationsView: PageView {
     let invitations: [InvitationView]
 
     struct MembershipView: TemplateView {
-        let name, role, href, table, members: String
+        let name, role, href, table, owners, members: String
         let isVerified: Bool
     }
 
@@ -52,6 +52,14 @@ extension PageBuilder {
         )
     }
 
+    package func embeddedOrganisation(_ organisation: Organisation, cards: [ListingCard]) -> EmbeddedBoardView {
+        EmbeddedBoardView(
+            heading: organisation.content.name,
+            whole: origin + "/organisations/\(organisation.id.uuidString.lowercased())",
+            cards: self.cards(of: cards)
+        )
+    }
+
     /// - Parameter canCreate: whether the viewer is registered.
     package func ownOrganisations(
         memberships: [Organisation.Membership],
@@ -69,6 +77,7 @@ extension PageBuilder {
                 return OwnOrganisationsView.MembershipView(
                     name: organisation.content.name, role: localizer("org.role.\(membership.role.rawValue)"),
                     href: path("/organisations/\(id)"), table: path("/my/table?organisation=\(id)"),
+                    owners: path("/account/organisations/\(id)/matches"),
                     members: path("/account/organisations/\(id)"), isVerified: organisation.isVerified
                 )
             },

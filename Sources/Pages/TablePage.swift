@@ -7,7 +7,9 @@ package import SearchText
 package struct TableView: PageView {
     package static let template = "table"
     /// The names of the parameters.
-    package static let names = ["q", "status", "species", "sort", "organisation"]
+    package static let names = ["q", "status", "species", "arrived", "sort", "organisation"]
+    /// The value of the parameter `arrived`: only listings that were posted today.
+    package static let today = "today"
     /// The columns by which the table can be sorted.
     package static let columns = ["name", "status", "species", "place", "created", "expires"]
     let chosen: ChosenView
@@ -15,7 +17,9 @@ package struct TableView: PageView {
     let count: String
     let problem, previous, next: String?
     let changed: ChangedView?
-    let owners, statuses, species, sorts: [OptionView]
+    let scan: ScanView
+    let figures: [FigureView]
+    let owners, statuses, species, arrivals, sorts: [OptionView]
     let columns: [ColumnView]
     let rows: [RowView]
 
@@ -31,6 +35,41 @@ package struct TableView: PageView {
         }
     }
 
+    /// What the table says above its rows.
+    package struct Figures: Sendable {
+        let open, new: Int
+        /// The animals of an organisation that have a likely owner; nil for one's own listings.
+        let withOwners: Int?
+
+        package init(open: Int, new: Int, withOwners: Int?) {
+            (self.open, self.new, self.withOwners) = (open, new, withOwners)
+        }
+    }
+
+    /// What a scanned microchip is.
+    package enum ScannedMicrochip: Sendable {
+        /// That of these listings of the table.
+        case own([Listing], Microchip)
+        /// That of an open listing of somebody.
+        case board(Microchip)
+        case unknown(Microchip)
+        case problem(ServiceError, typed: String)
+    }
+
+    /// The field for the number of a microchip, and what the last number was.
+    struct ScanView: TemplateView {
+        let organisation, number, text, problem: String?
+        let listings: [LinkView]
+        /// Whether a message to the owner can be written.
+        let isOnBoard: Bool
+        let isScanned: Bool
+    }
+
+    struct FigureView: TemplateView {
+        let text: String
+        let href: String?
+    }
+
     struct ChangedView: TemplateView {
         let chosen: ChosenView
         let text, codes: String
@@ -40,7 +79,7 @@ package struct TableView: PageView {
 
     /// The parameters.
     struct ChosenView: TemplateView {
-        let text, status, species, sort, organisation: String?
+        let text, status, species, arrived, sort, organisation: String?
     }
 
     struct ColumnView: TemplateView {
@@ -62,14 +101,16 @@ extension PageBuilder {
         count: Int,
         reading: SearchReading? = nil,
         memberships: [Organisation.Membership] = [],
+        figures: TableView.Figures? = nil,
+        scanned: TableView.ScannedMicrochip? = nil,
         changed: TableView.Change? = nil,
         previous: String? = nil,
         next: String? = nil,
         problem: ServiceError? = nil
     ) -> TableView {
         let chosen = TableView.ChosenView(
-            text: values["q"], status: values["status"], species: values["species"], sort: values["sort"],
-            organisation: values["organisation"]
+            text: values["q"], status: values["status"], species: values["species"], arrived: values["arrived"],
+            sort: values["sort"], organisation: values["organisation"]
         )
         return TableView(
             chosen: chosen,
@@ -79,9 +120,12 @@ extension PageBuilder {
             previous: previous.map(path),
             next: next.map(path),
             changed: changed.map { changedView($0, chosen) },
+            scan: scanView(scanned, chosen.organisation),
+            figures: figures.map { figureViews($0, chosen.organisation) } ?? [],
             owners: owners(memberships, selected: values["organisation"]),
             statuses: options(Listing.Status.allCases, "status", selected: values["status"]),
             species: options(Species.allCases, "species", selected: values["species"]),
+            arrivals: [option(TableView.today, localizer("table.arrivedToday"), values["arrived"])],
             sorts: TableView.columns.flatMap { sortChoices($0, values["sort"] ?? "-created") },
             columns: TableView.columns.map { column($0, values) },
             rows: listings.map(row)
@@ -97,6 +141,53 @@ extension PageBuilder {
             codes: change.codes.joined(separator: ","),
             failed: change.failed > 0 ? text("table.failed", change.failed) : nil,
             canUndo: change.canUndo && !change.codes.isEmpty
+        )
+    }
+
+    private func figureViews(_ figures: TableView.Figures, _ organisation: String?) -> [TableView.FigureView] {
+        func text(_ key: String, _ count: Int) -> String {
+            localizer(count == 1 ? key + ".one" : key, ["count": localizer.number(count)])
+        }
+        var today = ["arrived": TableView.today]
+        today["organisation"] = organisation
+        var views = [
+            TableView.FigureView(text: text("table.open", figures.open), href: nil),
+            TableView.FigureView(
+                text: text("table.new", figures.new),
+                href: figures.new > 0 ? path("/my/table" + BoardFilters.query(today)) : nil
+            ),
+        ]
+        if let count = figures.withOwners, let organisation {
+            let href = path("/account/organisations/\(organisation)/matches")
+            views.append(TableView.FigureView(text: text("owners.count", count), href: href))
+        }
+        return views
+    }
+
+    private func scanView(_ scanned: TableView.ScannedMicrochip?, _ organisation: String?) -> TableView.ScanView {
+        var (number, text, problem): (String?, String?, String?)
+        var (listings, isOnBoard): ([LinkView], Bool) = ([], false)
+        switch scanned {
+        case .own(let found, let microchip):
+            (number, text) = (microchip.number, localizer("table.scan.own"))
+            listings = found.map { listing in
+                let status = localizer.status(listing.content.status ?? .lost)
+                let name = [localizer.name(listing.content), listing.content[.reference], status]
+                return LinkView(name: name.compactMap(\.self).joined(separator: " · "), href: listingPath(listing.id))
+            }
+        case .board(let microchip):
+            (number, text, isOnBoard) = (microchip.number, localizer("table.scan.board"), true)
+        case .unknown(let microchip):
+            (number, text) = (microchip.number, localizer("table.scan.unknown"))
+        case .problem(let error, let typed):
+            (number, problem) = (
+                typed, error.field == "number" ? localizer("problem.microchip") : localizer.problem(error)
+            )
+        case nil: break
+        }
+        return TableView.ScanView(
+            organisation: organisation, number: number, text: text, problem: problem, listings: listings,
+            isOnBoard: isOnBoard, isScanned: scanned != nil
         )
     }
 

@@ -184,6 +184,8 @@ extension Scene {
             PageCase(name: "table-empty", path: "/my/table?q=nothing", visitor: .anna),
             PageCase(name: "organisation", path: "/organisations/\(organisation)"),
             PageCase(name: "organisation-members", path: "/account/organisations/\(organisation)", visitor: .anna),
+            PageCase(
+                name: "organisation-matches", path: "/account/organisations/\(organisation)/matches", visitor: .anna),
             PageCase(name: "organisations", path: "/account/organisations", visitor: .anna),
             PageCase(name: "organisations-guest", path: "/account/organisations", visitor: .guest),
             PageCase(name: "imports", path: "/my/imports", visitor: .anna),

@@ -8,9 +8,13 @@ struct PrintedFlyer {
     private let file: String
 
     init(_ flyer: Flyer, _ format: Flyer.Format = .a4) throws {
+        try self.init(pdf: flyer.pdf(format))
+    }
+
+    init(pdf: Data) throws {
         folder = try TemporaryFolder()
         let url = folder.url.appending(path: "flyer.pdf")
-        try flyer.pdf(format).write(to: url)
+        try pdf.write(to: url)
         file = url.path
     }
 

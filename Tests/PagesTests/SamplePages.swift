@@ -140,6 +140,19 @@ extension Samples {
                     problem: place
                 )
             },
+            .init("table-microchip-own") {
+                $0.table(values: [:], listings: [], count: 1, scanned: .own([listing, other], number))
+            },
+            .init("table-microchip") {
+                $0.table(values: [:], listings: [], count: 1, scanned: .board(number))
+            },
+            .init("table-microchip-unknown") {
+                $0.table(
+                    values: ["arrived": "today"], listings: [], count: 1,
+                    figures: .init(open: 0, new: 0, withOwners: nil),
+                    scanned: .unknown(number)
+                )
+            },
             .init("microchip-missing") { $0.microchip(number) },
             .init("alerts") {
                 $0.alerts(
@@ -298,6 +311,11 @@ extension Samples {
                     next: nil
                 )
             },
+            .init("organisation-matches") {
+                $0.organisationMatches(
+                    organisationMatches, of: organisation, removed: (listing, other), cursor: hostile, next: "/x")
+            },
+            .init("organisation-matches-none") { $0.organisationMatches([], of: organisation) },
             .init("animal") { $0.animal(animal, of: listing, isOwner: true, isModerator: false) },
             .init("animal-moderator") { $0.animal(animal, of: other, isOwner: false, isModerator: true) },
             .init("meeting") {
@@ -321,6 +339,7 @@ extension Samples {
                 $0.matches(of: other, isOwner: true, [], considered: 0, noneProbability: 1, next: nil)
             },
             .init("organisation") { $0.organisation(organisation, in: "IT", cards: [card], next: "/x") },
+            .init("organisation-embed") { $0.embeddedOrganisation(organisation, cards: [card]) },
             .init("organisation-empty") { $0.organisation(unverified, in: nil, cards: [], next: nil) },
             .init("own-organisations") {
                 $0.ownOrganisations(
@@ -367,10 +386,17 @@ extension Samples {
                     count: 1_000,
                     reading: reading.reading,
                     memberships: memberships,
+                    figures: .init(open: 1, new: 2, withOwners: 3),
                     changed: TableView.Change(action: "closed", codes: [listing.code.text], failed: 2, canUndo: true),
                     previous: "/p",
                     next: "/n",
                     problem: place
+                )
+            },
+            .init("table-microchip-problem") {
+                $0.table(
+                    values: [:], listings: [], count: 1,
+                    scanned: .problem(.invalid("number", hostile), typed: hostile)
                 )
             },
             .init("table-empty") { $0.table(values: [:], listings: [], count: 1) },

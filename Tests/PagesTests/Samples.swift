@@ -282,6 +282,11 @@ struct Samples {
         )
     }
 
+    var organisationMatches: [OrganisationMatch<Listing>] {
+        let states: [MatchAnswers] = [.init(), .init(other: .yes), .init(own: .yes), .init(own: .yes, other: .yes)]
+        return states.map { OrganisationMatch(animal: other, match: match(listing, $0)) }
+    }
+
     var sameAnimal: [PossibleMatch<Listing>] { [match(other, MatchAnswers(), .same)] }
 
     var animal: Animal { Animal([(listing, sightings), (other, [])]) }

@@ -3,6 +3,7 @@ import "./suggestions.js";
 
 const rows = [...document.querySelectorAll("table.listings tbody tr")];
 const boxes = rows.map((row) => row.querySelector("input[type=checkbox]"));
+const scan = document.querySelector("[data-scan]");
 const search = document.querySelector("[data-search]");
 const all = document.querySelector("[data-all]");
 const chosen = document.querySelector("[data-chosen]");
@@ -40,6 +41,12 @@ show();
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.matches("input:not([type=checkbox]), select, textarea");
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  // A scanner types the number of a microchip and then presses Enter: the digits go to its field.
+  if (/^[0-9]$/.test(event.key) && scan) {
+    scan.value = "";
+    scan.focus();
+    return;
+  }
   const row = rows.findIndex((row) => row.contains(document.activeElement));
   if (event.key === "/") search.focus();
   else if (event.key === "j" || (event.key === "ArrowDown" && row >= 0)) move(1);

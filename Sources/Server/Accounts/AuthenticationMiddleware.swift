@@ -84,6 +84,8 @@ extension APIKey.Scope {
         "GET /v1/listings/{id}/timeline": .listingsRead, "GET /v1/me/listings": .listingsRead,
         "GET /v1/organisations/{id}": .listingsRead, "GET /v1/breeds": .listingsRead,
         "GET /v1/organisations/{id}/animals/{reference}": .listingsRead,
+        "GET /v1/organisations/{id}/animals.csv": .listingsRead,
+        "GET /v1/organisations/{id}/matches": .listingsRead,
         "PUT /v1/organisations/{id}/animals/{reference}": .listingsWrite,
         "DELETE /v1/organisations/{id}/animals/{reference}": .listingsWrite,
         "GET /v1/search/suggestions": .listingsRead,

@@ -108,10 +108,12 @@ final class AlertService: Sendable {
     /// not end.
     private func findMatches(of key: Int64, at now: Timestamp) async throws {
         // What the new listing says must be known before it can be a match of others.
-        while try await matches.readSubjects() == MatchStore.batchSize {}
+        while try await matches.readSubjects(at: now) == MatchStore.batchSize {}
         guard let listing = try matches.findListing(key: key) else { return }
+        let readers = try matches.findReaders(of: listing)
+        try await matches.noteAnimals(readers.map(\.key), at: now)
         try await alerts.add(
-            matches.findAlerts(for: listing),
+            matches.findAlerts(of: readers, for: listing),
             of: listing,
             in: timeZones.zone(at: listing.location),
             at: now

@@ -75,14 +75,23 @@ extension WebService {
             renderer: renderer,
             organisations: stores.organisations,
             batches: services.batch,
+            matches: stores.matches,
+            microchips: services.microchip,
             queries: queries,
-            slowReads: slowReads
+            slowReads: slowReads,
+            now: now
         ).add(to: forms)
         MatchPages(
             renderer: renderer,
             listings: listings,
             conversations: stores.conversations,
             service: services.match
+        ).add(to: forms)
+        OrganisationMatchPages(
+            renderer: renderer,
+            organisations: stores.organisations,
+            matches: stores.matches,
+            listings: listings
         ).add(to: forms)
         AnimalPages(
             renderer: renderer,

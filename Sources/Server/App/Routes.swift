@@ -172,6 +172,12 @@ extension WebService {
         ).add(to: router)
         MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
             .add(to: router)
+        OrganisationMatchRoutes(
+            organisations: stores.organisations,
+            matches: stores.matches,
+            localization: localization,
+            baseURL: baseURL
+        ).add(to: router)
         AnimalRoutes(
             listings: listings,
             service: services.animal,
@@ -230,6 +236,14 @@ extension WebService {
         ).add(to: router)
         MemberRoutes(organisations: stores.organisations, countries: countries, now: now).add(to: router)
         ListingBatchRoutes(service: services.batch).add(to: router)
+        OrganisationFileRoutes(
+            organisations: stores.organisations,
+            search: stores.search,
+            timeZones: pages.timeZones,
+            baseURL: baseURL,
+            slowReads: slowReads,
+            now: now
+        ).add(to: router)
         OrganisationAnimalRoutes(
             listings: stores.listings,
             organisations: stores.organisations,

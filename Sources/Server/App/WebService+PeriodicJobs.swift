@@ -71,8 +71,11 @@ extension WebService {
             .init("notifications", every: .milliseconds(500)) { [notifications] now in
                 try await notifications.tell(at: now)
             },
-            .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] _ in
-                try await matches.readSubjects() == MatchStore.batchSize
+            .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] now in
+                try await matches.readSubjects(at: now) == MatchStore.batchSize
+            },
+            .init("owners of animals of organisations", every: .seconds(2)) { [matches = stores.matches] now in
+                try await matches.compareAnimals(at: now) == MatchStore.animalsAtOnce
             },
             .init("listings of earlier versions", every: .seconds(86_400)) {
                 [rereading = ListingRereading(database, breeds)] _ in

@@ -39,7 +39,7 @@ struct BoardPages {
         let page = try find(request, path: "/embed")
         let query = request.uri.query.map { "?" + $0 } ?? ""
         // The viewer's account is not used, because no private data may appear inside another site.
-        return renderer.show(request, nil, status: page.status, isEmbedded: true) {
+        return renderer.show(request, nil, status: page.status, frames: .byAll) {
             $0.embeddedBoard(page.result, whole: "/board" + query)
         }
     }

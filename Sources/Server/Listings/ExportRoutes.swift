@@ -32,20 +32,7 @@ struct ExportRoutes {
         var file = ListingFile(format, of: query, with: search, base: baseURL.text, full: false)
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
-        return Response(status: .ok, headers: headers(format), body: body(first, file, RequestMeter.current))
-    }
-
-    /// Reads each piece after the client has received the one before.
-    private func body(_ first: [UInt8]?, _ rest: ListingFile, _ meter: RequestMeter?) -> ResponseBody {
-        ResponseBody { writer in
-            var (piece, file) = (first, rest)
-            while let bytes = piece {
-                try await writer.write(ByteBuffer(bytes: bytes))
-                try Task.checkCancellation()
-                piece = try await slowReads.run(meter) { try file.next() }
-            }
-            try await writer.finish(nil)
-        }
+        return Response(status: .ok, headers: headers(format), body: .file(first, file, slowReads))
     }
 
     private func headers(_ format: ListingFile.Format) -> HTTPFields {
@@ -56,5 +43,21 @@ struct ExportRoutes {
             // The language determines the meaning of place names.
             .vary: "Accept-Language",
         ]
+    }
+}
+
+extension ResponseBody {
+    /// A file, of which each piece is read after the client has received the one before.
+    static func file(_ first: [UInt8]?, _ rest: ListingFile, _ slowReads: SlowReadExecutor) -> ResponseBody {
+        let meter = RequestMeter.current
+        return ResponseBody { writer in
+            var (piece, file) = (first, rest)
+            while let bytes = piece {
+                try await writer.write(ByteBuffer(bytes: bytes))
+                try Task.checkCancellation()
+                piece = try await slowReads.run(meter) { try file.next() }
+            }
+            try await writer.finish(nil)
+        }
     }
 }

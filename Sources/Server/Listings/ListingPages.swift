@@ -33,6 +33,7 @@ struct ListingPages {
         router.get("/listings/:id", use: show)
         router.get("/listings/:id/card", use: card)
         router.get("/listings/:id/flyer.pdf", use: flyer)
+        router.get("/listings/:id/kennel-sheet.pdf", use: kennelSheet)
         router.get("/listings/:id/picture.jpg", use: picture)
         router.get("/listings/:id/edit", use: form)
         router.post("/listings/:id/edit", use: edit)
@@ -169,6 +170,24 @@ struct ListingPages {
                 .contentType: "application/pdf", .vary: "Accept-Language, Cookie",
                 .cacheControl: listing.isFullyVisible(to: viewer) ? CacheControl.noStore : "private, no-cache",
                 .contentDisposition: "inline; filename=\"doggofinder.pdf\"",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(data: pdf))
+        )
+    }
+
+    @Sendable private func kennelSheet(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let format = try request.queryReader().choice("format", KennelSheet.Format.self) ?? .a5
+        let (listing, _) = try getOwn(context)
+        var photo: Data?
+        if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
+        let sheet = renderer.localizer(request).kennelSheet(
+            of: listing, photo: photo, origin: renderer.baseURL.text)
+        let pdf = try await slowReads.run(RequestMeter.current) { try sheet.pdf(format) }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/pdf", .cacheControl: CacheControl.noStore,
+                .contentDisposition: "inline; filename=\"doggofinder-kennel.pdf\"",
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(data: pdf))
         )

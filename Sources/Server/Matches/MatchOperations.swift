@@ -11,7 +11,8 @@ extension PageSize {
 
 extension Operation {
     static let matches = [
-        listMatches, getMatchAnswers, answerMatch, withdrawMatchAnswer, setMatchHome, undoMatchHome,
+        listMatches, listOrganisationMatches, getMatchAnswers, answerMatch, withdrawMatchAnswer, setMatchHome,
+        undoMatchHome,
     ]
 
     private static let other = Parameter.path("other", .uuid, "The id of the other listing.", example: .sampleID)
@@ -46,6 +47,26 @@ extension Operation {
             .json("A page of matches.", .named("MatchList"), headers: [.link, .vary, .cacheControl, .contentLanguage])
         ],
         errors: [.notFound]
+    )
+    private static let listOrganisationMatches = Operation(
+        .get,
+        "/v1/organisations/{id}/matches",
+        "listOrganisationMatches",
+        .matches,
+        "The likeliest owners of all open animals of an organisation, for members",
+        description: """
+            Lost listings that its found and sighted animals may be, from a probability of \(MatchStore.likely) on and at most \
+            \(MatchStore.maxOfAnimal) for each, the likeliest first. They are stored: an animal is compared within seconds of its post, \
+            of a change and of the post of a lost animal like it, and else once a day. Pairs that an owner has answered with `no` are \
+            left out. Members answer with the routes of one listing.
+            """,
+        access: .signedIn,
+        parameters: [.id(of: "organisation"), .limit(.matches), .cursor, .acceptLanguage],
+        responses: [
+            .json(
+                "A page of pairs.", .named("OrganisationMatchList"), headers: [.link, .cacheControl, .contentLanguage])
+        ],
+        errors: [.forbidden, .notFound]
     )
     private static let answerMatch = Operation(
         .put,
@@ -128,18 +149,13 @@ extension Schema {
             "matches": .list(of: .named("Match")), "numberReturned": .integer(atLeast: 0),
             "links": .list(of: .named("Link")),
         ]),
-        "Match": .object(
-            [
-                "listing": .named("Listing"), "probability": .number(0...1),
-                "score_bits": .number().described("The sum of the evidence."),
-                "distance_m": .integer(atLeast: 0).described(
-                    "Between the public points, rounded up; with the uncertainty of cells and towns."
-                ),
-                "days": .integer().described(
-                    "From the loss to the find; with `side=same`, from this listing to the other one."),
-                "evidence": .list(of: .named("Evidence")).described("The strongest first."),
-            ],
-            optional: answers
+        "Match": .object(match, optional: answers),
+        "OrganisationMatchList": .object([
+            "matches": .list(of: .named("OrganisationMatch")), "numberReturned": .integer(atLeast: 0),
+            "links": .list(of: .named("Link")),
+        ]),
+        "OrganisationMatch": .object(
+            match.merging(["animal": .named("Listing")]) { $1 }.merging(answers) { $1 }
         ),
         "Evidence": .object([
             "kind": .choice(EvidenceKind.self), "level": .text(),
@@ -148,6 +164,17 @@ extension Schema {
         ]),
         "NewMatchAnswer": .object(["answer": .choice(MatchAnswer.self)], isClosed: true),
         "MatchAnswers": .object(answers),
+    ]
+
+    private static let match: [String: Schema] = [
+        "listing": .named("Listing"), "probability": .number(0...1),
+        "score_bits": .number().described("The sum of the evidence."),
+        "distance_m": .integer(atLeast: 0).described(
+            "Between the public points, rounded up; with the uncertainty of cells and towns."
+        ),
+        "days": .integer().described(
+            "From the loss to the find; with `side=same`, from this listing to the other one."),
+        "evidence": .list(of: .named("Evidence")).described("The strongest first."),
     ]
 
     /// Only the owner of a listing sees answers.

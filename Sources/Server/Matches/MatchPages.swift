@@ -98,12 +98,14 @@ struct MatchPages {
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, _, other) = try pair(context, try SignedInContext(context: context).account)
-        let text = try await renderer.forms.read(request)["answer"] ?? ""
+        let form = try await renderer.forms.read(request)
+        let text = form["answer"] ?? ""
         let answer = text.isEmpty ? nil : try Field("answer", .string(text)).choice(MatchAnswer.self)
         let answers = try await service.answer(answer, for: listing, other: other)
         guard answers.state != .agreed else {
             return renderer.redirect(answers.isSameSide ? animal(of: listing) : path(listing, other))
         }
+        if let list = OrganisationMatchPages.path(back: form, answer, listing, other) { return renderer.redirect(list) }
         return renderer.redirect("/listings/\(listing.id.lowercased)", done: "match.saved")
     }
 

@@ -60,7 +60,7 @@ struct MatchRoutes {
             json.field("considered", found.considered)
             json.field("none_probability", found.noneProbability, decimals: 4)
             json.array("matches", zip(found.matches, features)) { json, entry in
-                json.match(entry.0, entry.1, localizer, isOwner: isOwner)
+                json.object { json in json.members(of: entry.0, entry.1, localizer, isOwner: isOwner) }
             }
             json.field("numberReturned", found.matches.count)
             json.links(links)
@@ -146,21 +146,20 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func match(
-        _ match: PossibleMatch<Bool>,
+    /// - Parameter feature: the other listing.
+    mutating func members<Value>(
+        of match: PossibleMatch<Value>,
         _ feature: String,
         _ localizer: Localizer,
         isOwner: Bool
     ) {
-        object { json in
-            json.prepared("listing", feature)
-            json.field("probability", match.probability, decimals: 4)
-            json.field("score_bits", match.bits, decimals: 2)
-            json.field("distance_m", Int(match.distance))
-            json.field("days", match.days)
-            json.evidence(match.evidence, distance: match.distance, days: match.days, side: match.side, localizer)
-            if isOwner { json.members(of: match.answers) }
-        }
+        prepared("listing", feature)
+        field("probability", match.probability, decimals: 4)
+        field("score_bits", match.bits, decimals: 2)
+        field("distance_m", Int(match.distance))
+        field("days", match.days)
+        evidence(match.evidence, distance: match.distance, days: match.days, side: match.side, localizer)
+        if isOwner { members(of: match.answers) }
     }
 
     fileprivate mutating func members(of answers: MatchAnswers) {

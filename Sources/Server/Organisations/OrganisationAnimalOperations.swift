@@ -1,8 +1,10 @@
 import Domain
+import Formats
+import HTTP
 import OpenAPI
 
 extension Operation {
-    static let organisationAnimals = [getAnimalListing, putAnimalListing, closeAnimalListing]
+    static let organisationAnimals = [exportAnimals, getAnimalListing, putAnimalListing, closeAnimalListing]
 
     private static let path = "/v1/organisations/{id}/animals/{reference}"
     private static let animal: [Parameter] = [
@@ -15,6 +17,32 @@ extension Operation {
         ),
     ]
 
+    private static let exportAnimals = Operation(
+        .get,
+        "/v1/organisations/{id}/animals.csv",
+        "exportAnimals",
+        .organisations,
+        "The found animals of an organisation as a file for another program, for members",
+        description: """
+            The open `found` listings with their microchips, in the order of posting. `asm3` has the columns that Animal Shelter Manager \
+            imports, `petfinder` those of Petfinder; what a listing does not know is empty. A name that is missing is the reference.
+            """,
+        access: .signedIn,
+        parameters: [
+            .id(of: "organisation"),
+            .query("format", .choice(ShelterProgram.self), "The program that imports the file.", example: "asm3")
+                .required,
+        ],
+        responses: [
+            .init(
+                200,
+                "Rows under a line of names, streamed.",
+                headers: [.contentDisposition, .cacheControl],
+                [.init(type: "text/csv", schema: .text())]
+            )
+        ],
+        errors: [.forbidden, .notFound]
+    )
     private static let getAnimalListing = Operation(
         .get,
         path,

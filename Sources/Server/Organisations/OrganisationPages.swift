@@ -15,6 +15,7 @@ struct OrganisationPages {
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/organisations/:id", use: show)
+        router.get("/organisations/:id/embed", use: embed)
         router.get("/account/organisations", use: own)
         router.post("/account/organisations", use: create)
         router.post("/account/invitations", use: answer)
@@ -41,6 +42,29 @@ struct OrganisationPages {
             )
         }
     }
+
+    /// The open listings without the frame of the site, which only pages of the organisation's web site can show.
+    @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        guard let organisation = try organisations.find(id: try context.parameters.uuid("organisation")) else {
+            throw ServiceError(.notFound, "no such organisation")
+        }
+        var query = ListingQuery()
+        (query.owner, query.limit) = (organisation.key, Self.maxEmbedded)
+        var cards: [ListingCard] = []
+        _ = try search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
+        // The viewer's account is not used, because no private data may appear inside another site.
+        var response = renderer.show(request, nil, frames: .by(organisation.content.site)) {
+            $0.embeddedOrganisation(organisation, cards: cards)
+        }
+        response.headers[.cacheControl] = "public, max-age=\(Self.embeddedSeconds)"
+        response.headers[.vary] = "Accept-Language"
+        response.headers[.setCookie] = nil
+        return response
+    }
+
+    private static let maxEmbedded = 60
+    /// How long caches keep the list.
+    private static let embeddedSeconds = 300
 
     @Sendable private func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account

@@ -11,45 +11,99 @@ struct TablePages {
     let renderer: PageRenderer
     let organisations: OrganisationStore
     let batches: ListingBatchService
+    let matches: MatchStore
+    let microchips: MicrochipService
     let queries: ListingQueryReader
     let slowReads: SlowReadExecutor
+    let now: @Sendable () -> Timestamp
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/my/table", use: show)
         router.post("/my/table", use: change)
+        router.post("/my/table/microchip", use: scan)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         var values = request.parameters.filter { TableView.names.contains($0.key) && !$0.value.isEmpty }
-        let memberships = try organisations.findMemberships(of: account)
         do {
-            let owner = try owner(values["organisation"], account)
-            var query = try ListingTable.Query(values, page: request.parameters["page"])
-            if let text = values["q"] {
-                query.search = try queries.readList(text, language: renderer.pageLanguage(request))
-            }
-            let reading = query.search?.reading
-            let table = try await slowReads.run(RequestMeter.current) { [query] in
-                try batches.listings.findTable(of: owner, query)
-            }
-            return renderer.show(request, account, isPrivate: true) {
-                $0.table(
-                    values: values,
-                    listings: table.rows,
-                    count: table.count,
-                    reading: reading,
-                    memberships: memberships,
-                    changed: changed(request.parameters),
-                    previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
-                    next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
-                )
-            }
+            return try await page(request, account, values, number: request.parameters["page"])
         } catch let error as ServiceError where error.code == .invalid {
             values["organisation"] = nil
+            let memberships = try organisations.findMemberships(of: account)
             return renderer.show(request, account, status: .badRequest, isPrivate: true) {
                 $0.table(values: values, listings: [], count: 0, memberships: memberships, problem: error)
             }
+        }
+    }
+
+    private func page(
+        _ request: Request,
+        _ account: Account,
+        _ values: [String: String],
+        number: String? = nil,
+        scanned: TableView.ScannedMicrochip? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let owner = try owner(values["organisation"], account)
+        let today = startOfDay(renderer.timeZone(request))
+        var query = try ListingTable.Query(values, page: number, today: today)
+        if let text = values["q"] {
+            query.search = try queries.readList(text, language: renderer.pageLanguage(request))
+        }
+        let (table, figures) = try await slowReads.run(RequestMeter.current) { [query] in
+            (try batches.listings.findTable(of: owner, query), try count(of: owner, since: today))
+        }
+        let memberships = try organisations.findMemberships(of: account)
+        return renderer.show(request, account, status: status, isPrivate: true) {
+            $0.table(
+                values: values,
+                listings: table.rows,
+                count: table.count,
+                reading: query.search?.reading,
+                memberships: memberships,
+                figures: figures,
+                scanned: scanned,
+                changed: changed(request.parameters),
+                previous: query.page > 1 ? Self.path(values, page: query.page - 1) : nil,
+                next: table.hasMore ? Self.path(values, page: query.page + 1) : nil
+            )
+        }
+    }
+
+    private func count(of owner: Account, since today: Timestamp) throws -> TableView.Figures {
+        let figures = try batches.listings.countTable(of: owner, since: today)
+        let isOrganisation = owner.role == .organisation
+        return TableView.Figures(
+            open: figures.open,
+            new: figures.new,
+            withOwners: isOrganisation ? try matches.countAnimals(withMatchesOf: owner) : nil
+        )
+    }
+
+    private func startOfDay(_ zone: TimeZone) -> Timestamp {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let start = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now().milliseconds) / 1000))
+        return Timestamp(milliseconds: Int64(start.timeIntervalSince1970 * 1000))
+    }
+
+    /// Looks for the number of a microchip among the listings of the table, and then on the board.
+    @Sendable private func scan(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let sent = try await renderer.forms.read(request)
+        let values = sent.typed.filter { $0.key == "organisation" && !$0.value.isEmpty }
+        let owner = try owner(values["organisation"], account)
+        return try await renderer.handleForm {
+            let microchip = try Microchip(field: sent["number"] ?? "")
+            let own = try microchips.microchips.findListings(with: microchip, of: owner)
+            if !own.isEmpty { return try await page(request, account, values, scanned: .own(own, microchip)) }
+            let isListed = try await microchips.isListed(microchip, for: account, from: context.client)
+            return try await page(
+                request, account, values, scanned: isListed ? .board(microchip) : .unknown(microchip))
+        } orShow: { error, status in
+            try await page(
+                request, account, values, scanned: .problem(error, typed: sent["number"] ?? ""), status: status)
         }
     }
 
@@ -116,8 +170,13 @@ struct TablePages {
 }
 
 extension ListingTable.Query {
-    init(_ values: [String: String], page: String?) throws {
+    /// - Parameter today: when today began for the reader.
+    init(_ values: [String: String], page: String?, today: Timestamp) throws {
         self.init()
+        if let day = values["arrived"] {
+            guard day == TableView.today else { throw ServiceError.invalid("arrived", "expected \(TableView.today)") }
+            postedSince = today
+        }
         status = try Self.choice("status", values)
         species = try Self.choice("species", values)
         if let sort = values["sort"] {

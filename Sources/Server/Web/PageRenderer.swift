@@ -8,6 +8,22 @@ import Localization
 import Pages
 import Storage
 
+/// Which sites can show a page in a frame.
+enum Frames {
+    case none
+    case byAll
+    /// A site, such as `https://example.org`; none if it is nil.
+    case by(String?)
+
+    fileprivate var source: String {
+        switch self {
+        case .byAll: "*"
+        case .by(let site?): site
+        case .none, .by(nil): "'none'"
+        }
+    }
+}
+
 /// Renders pages as responses.
 struct PageRenderer {
     let pages: Pages
@@ -37,7 +53,7 @@ struct PageRenderer {
         _ request: Request,
         _ viewer: Account?,
         status: HTTPResponse.Status = .ok,
-        isEmbedded: Bool = false,
+        frames: Frames = .none,
         isPrivate: Bool = false,
         _ page: (PageBuilder) throws -> View
     ) rethrows -> Response {
@@ -48,13 +64,13 @@ struct PageRenderer {
             Self.notices.contains($0) ? $0 : nil
         }
         visit.sendsMail = sendsMail
-        visit.timeZone = request.cookies["time_zone"].flatMap { TimeZones.zone(named: $0.value) }
+        visit.timeZone = readerZone(request)
         // An error is ignored, because the page is useful without the number of unread messages.
         visit.unread = viewer.flatMap { try? countUnread(of: $0) } ?? 0
         let html = try pages.render(for: visit, page)
         var response = Response(
             status: status,
-            headers: headers(isEmbedded: isEmbedded),
+            headers: headers(frames),
             body: .init(byteBuffer: ByteBuffer(bytes: html))
         )
         if isPrivate { response.headers[.cacheControl] = CacheControl.noStore }
@@ -73,6 +89,13 @@ struct PageRenderer {
         }
         return response
     }
+
+    private func readerZone(_ request: Request) -> TimeZone? {
+        request.cookies["time_zone"].flatMap { TimeZones.zone(named: $0.value) }
+    }
+
+    /// The time zone of the reader's device, or that of the server if it is unknown.
+    func timeZone(_ request: Request) -> TimeZone { readerZone(request) ?? .current }
 
     /// Returns the number of unread conversations and of sightings to decide on.
     private func countUnread(of viewer: Account) throws -> Int {
@@ -121,23 +144,23 @@ struct PageRenderer {
         return chosen.flatMap(Language.init(rawValue:)) ?? request.preferredLanguage
     }
 
-    private func headers(isEmbedded: Bool) -> HTTPFields {
+    private func headers(_ frames: Frames) -> HTTPFields {
         [
             .contentType: "text/html; charset=utf-8", .cacheControl: "private, no-cache",
-            .vary: "Accept-Language, Cookie", .contentSecurityPolicy: policy(isEmbedded: isEmbedded),
+            .vary: "Accept-Language, Cookie", .contentSecurityPolicy: policy(frames),
             .referrerPolicy: "strict-origin-when-cross-origin",
             .permissionsPolicy: "geolocation=(self), camera=(self), microphone=(), payment=()",
         ]
     }
 
     /// The content security policy: only the site's own scripts run, and map tiles come from the configured server.
-    private func policy(isEmbedded: Bool) -> String {
+    private func policy(_ frames: Frames) -> String {
         let tileOrigin = tiles.flatMap(\.origin).map { " " + $0 } ?? ""
         return [
             "default-src 'none'", "script-src 'self'", "style-src 'self' '\(pages.assets.stylesheetHash)'",
             "img-src 'self' data: blob:" + tileOrigin,
             "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "form-action 'self'", "base-uri 'none'",
-            isEmbedded ? "frame-ancestors *" : "frame-ancestors 'none'",
+            "frame-ancestors \(frames.source)",
         ].joined(separator: "; ")
     }
 }

@@ -349,6 +349,16 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "possible_finds",
+            of: ["organisation_match", "organisation_match_search"],
+            """
+            SELECT lost.uuid AS listing, found.uuid AS other, probability
+            FROM listing AS lost CROSS JOIN organisation_match CROSS JOIN listing AS found
+            WHERE lost_id = lost.id AND found.id = organisation_match.listing_id AND lost.account_id = ?1
+            ORDER BY lost_id, probability DESC, found.id
+            """
+        ),
+        Section(
             "animals",
             of: ["animal_listing"],
             """

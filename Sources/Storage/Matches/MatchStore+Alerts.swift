@@ -12,19 +12,26 @@ extension MatchStore {
         try database.readNow { db in try Self.listing(key, db) }
     }
 
-    /// Returns the alerts of listings that a listing may be a match of, with the probabilities that their owners see.
-    package func findAlerts(for listing: Listing) throws -> [(alert: Int64, probability: Double)] {
-        let likely = try find(
+    /// Returns the listings that a new listing is the likeliest match of.
+    package func findReaders(of listing: Listing) throws -> [Listing] {
+        try find(
             for: listing,
             asOwner: true,
             minProbability: Self.minProbability,
             limit: Self.maxReaders,
             Listing.init
-        ).matches
-        return try likely.compactMap { match in
-            guard let alert = try alert(of: match.value) else { return nil }
+        ).matches.map(\.value)
+    }
+
+    /// Returns the alerts of listings of which a new listing is a match, with the probabilities that their owners see.
+    package func findAlerts(
+        of readers: [Listing],
+        for listing: Listing
+    ) throws -> [(alert: Int64, probability: Double)] {
+        try readers.compactMap { reader in
+            guard let alert = try alert(of: reader) else { return nil }
             let seen = try find(
-                for: match.value,
+                for: reader,
                 asOwner: true,
                 minProbability: alert.minProbability,
                 limit: Int(1 / Alert.probabilities.lowerBound),

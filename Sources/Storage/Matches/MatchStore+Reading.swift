@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import Matching
 import SQL
 
@@ -8,7 +8,7 @@ extension MatchStore {
 
     /// Reads the texts of listings that were posted or changed, so that searches for matches need not read them again
     /// and again. Returns the number of listings, at most `batchSize`.
-    package func readSubjects() async throws -> Int {
+    package func readSubjects(at now: Timestamp = .now) async throws -> Int {
         let reader = reader
         let isPending = try database.readNow { db in
             try db.exists("SELECT 1 FROM match_candidate WHERE subject IS NULL")
@@ -26,6 +26,7 @@ extension MatchStore {
                     [subject.encoded, entry.side, entry.cell, entry.key]
                 )
                 try MatchPhotos.write(subject.photos, entry.key, db)
+                try Self.noteAnimal(entry.key, at: now, db)
             }
             return unread.count
         }

@@ -32,6 +32,22 @@ package struct MicrochipStore: Sendable {
         ) { row in try Listing(ListingRow(row)) }
     }
 
+    /// Returns the listings of an account with the microchip, newest first, also closed ones.
+    package func findListings(with microchip: Microchip, of owner: Account) throws -> [Listing] {
+        try database.readNow { db in
+            try db.rows(
+                """
+                \(ListingRow.select) WHERE listing.microchip = ? AND listing.account_id = ?
+                ORDER BY listing.id DESC LIMIT \(Self.maxOwn)
+                """,
+                [microchip.number, owner.key]
+            ) { row in try Listing(ListingRow(row)) }
+        }
+    }
+
+    /// An animal that comes again and again has several listings.
+    private static let maxOwn = 10
+
     /// Returns all listings with the microchip, newest first, including closed and hidden ones: for admins.
     package func findListings(with microchip: Microchip, limit: Int = 100) throws -> [Listing] {
         try database.readNow { db in

@@ -12,6 +12,8 @@ package struct ListingTable: Sendable {
         package var search: ListSearch?
         package var status: Listing.Status?
         package var species: Species?
+        /// Listings that were posted earlier are left out.
+        package var postedSince: Timestamp?
         package var column = Column.created
         package var isDescending = true
         package var page = 1
@@ -20,6 +22,12 @@ package struct ListingTable: Sendable {
     }
 
     package static let pageSize = 200
+
+    /// How many of the newest listings are open, and how many were posted since a time.
+    package struct Figures: Equatable, Sendable {
+        package let open: Int
+        package let new: Int
+    }
 
     package let rows: [Listing]
     package let count: Int
@@ -34,9 +42,10 @@ extension ListingStore {
                 """
                 \(ListingRow.select)
                 WHERE account_id = ?1 AND (status = ?2 OR ?2 IS NULL) AND (species = ?3 OR ?3 IS NULL)
+                    AND listing.created_at >= ?4
                 ORDER BY listing.id DESC LIMIT \(ListSearch.maxRead)
                 """,
-                [account.key, query.status?.rawValue, query.species?.rawValue]
+                [account.key, query.status?.rawValue, query.species?.rawValue, query.postedSince?.text ?? ""]
             ) { row -> Listing? in
                 let row = ListingRow(row)
                 let isFound =
@@ -53,6 +62,23 @@ extension ListingStore {
             count: matching.count,
             hasMore: sorted.count > start + ListingTable.pageSize
         )
+    }
+
+    /// - Parameter since: that of `ListingTable.Figures.new`.
+    package func countTable(of account: Account, since: Timestamp) throws -> ListingTable.Figures {
+        try database.readNow { db in
+            try db.row(
+                """
+                SELECT count(*) FILTER (WHERE status IN ('lost', 'found', 'sighted')),
+                    count(*) FILTER (WHERE created_at >= ?2)
+                FROM (
+                    SELECT status, created_at FROM listing
+                    WHERE account_id = ?1 ORDER BY id DESC LIMIT \(ListSearch.maxRead)) AS newest
+                """,
+                [account.key, since.text]
+            ) { row in ListingTable.Figures(open: Int(row.integer(0)), new: Int(row.integer(1))) }
+                ?? ListingTable.Figures(open: 0, new: 0)
+        }
     }
 }
 

@@ -67,6 +67,10 @@ struct PersonalDataRoutesTests {
                     SELECT id, account_id, 'https://example.org/petronilla.jpg', 'example.org', 1,
                         '2099-01-01T00:00:00.000Z'
                     FROM listing;
+                    INSERT INTO organisation_match (
+                        listing_id, lost_id, organisation_id, probability, bits, distance, days, evidence)
+                    SELECT found.id, lost.id, account_id, 0.3, 4.5, 1200, 3, '[]' FROM organisation CROSS JOIN (
+                        SELECT min(id) AS id FROM listing) AS found CROSS JOIN (SELECT id FROM listing) AS lost;
                     INSERT INTO outgoing_event (
                         uuid, push_subscription_id, account_id, host, type, key, payload, urgency, created_at,
                         next_attempt_at, expires_at)
@@ -153,9 +157,9 @@ struct PersonalDataRoutesTests {
     }
 
     /// Pending registrations do not belong to an account yet; they expire within hours. Listings wait for the comparison
-    /// with alerts for a second, and keys of rows and, on PostgreSQL, the file are kept while an import runs.
+    /// with alerts for a second, animals of organisations are compared within a day, and keys of rows and, on PostgreSQL, the file are kept while an import runs.
     private static let unowned: Set = [
-        "pending_registration", "alert_fan_out", "listing_import_key", importedFile,
+        "pending_registration", "alert_fan_out", "organisation_match_search", "listing_import_key", importedFile,
     ]
     private static let importedFile = "listing_import_file"
 

@@ -43,6 +43,7 @@ struct AuthorisationMatrix {
         GET    /account/export                                                401 200 200 200 200 200 403 401
         GET    /account/new-password                                          200 200 200 200 200 200 403 401
         GET    /account/organisations/{organisation}                         401 403 200 403 403 403 403 401
+        GET    /account/organisations/{organisation}/matches                 401 403 200 403 403 403 403 401
         GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
         GET    /account/second-factor                                         401 303 200 200 200 200 403 401
@@ -93,6 +94,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}/edit                                        401 404 200 404 404 403 403 401
         GET    /listings/{open}/flyer.pdf                                     200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/flyer.pdf                                   404 404 200 404 404 200 403 401
+        GET    /listings/{open}/kennel-sheet.pdf                             401 403 200 403 403 403 403 401
+        GET    /listings/{hidden}/kennel-sheet.pdf                           401 404 200 404 404 403 403 401
         GET    /listings/{open}/home                                          401 403 303 403 403 403 403 401
         GET    /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401
         GET    /listings/{open}/matches                                       200 200 200 200 200 200 403 401
@@ -130,6 +133,7 @@ struct AuthorisationMatrix {
         GET    /offline                                                       200 200 200 200 200 200 403 401
         GET    /openapi.json                                                  200 200 200 200 200 200 403 401
         GET    /organisations/{organisation}                                 200 200 200 200 200 200 403 401
+        GET    /organisations/{organisation}/embed                           200 200 200 200 200 200 403 401
         GET    /organisations/{none}                                         404 404 404 404 404 404 403 401
         GET    /picture.jpg                                                   200 200 200 200 200 200 403 401
         GET    /photo-search                                                  200 200 200 200 200 200 403 401
@@ -230,6 +234,8 @@ struct AuthorisationMatrix {
         GET    /v1/statistics?by=month                                        200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}                              200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}/animals/A-1                  401 403 404 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/animals.csv?format=asm3      401 403 200 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/matches                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/members                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/invitations                  401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/keys                         401 403 200 403 403 403 403 401
@@ -302,6 +308,7 @@ struct AuthorisationMatrix {
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
         POST   /moderation/reports/{none}                                     401 403 403 403 403 404 403 401 action=dismiss
         POST   /my/table                                                     401 303 303 303 303 303 403 401 action=renew&ids={open}
+        POST   /my/table/microchip                                           401 400 400 400 400 400 403 401 number=1
         POST   /photo-search                                                  400 400 400 400 400 400 403 401 x=y
         POST   /post                                                          303 303 303 303 303 303 403 401 status=lost&place=Salerno
         POST   /report                                                        303 303 409 303 303 303 403 401 subject=listing&id={open}&reason=scam

@@ -279,6 +279,7 @@ extension AuthorisationScene {
         try await service.board.database.read { db in
             let tables = try Set(db.tableNames()).subtracting([
                 "cell_bits", "cell_level", "breed", "alert_fan_out", "match_photo",
+                "organisation_match_search", "organisation_match",
             ])
             return try Dictionary(
                 uniqueKeysWithValues: tables.map { table in

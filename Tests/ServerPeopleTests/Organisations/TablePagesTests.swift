@@ -60,6 +60,97 @@ struct TablePagesTests {
         }
     }
 
+    @Test("Figures and a filter tell what arrived today, where the reader is")
+    func arrivals() async throws {
+        let clock = ManualClock()
+        try await RunningService.with(hasModel: false, now: { clock.now }) { service in
+            let (anna, path) = try await OrganisationRoutesTests.make(service)
+            let organisation = String(path.suffix(36))
+            for name in ["Argo", "Bruna"] {
+                let body = """
+                    {"status": "found", "name": "\(name)", "place": "Salerno", "organisation": "\(organisation)"}
+                    """
+                let id = try await service.post(body, anna)
+                let days = name == "Argo" ? -2 : 0
+                try await service.board.database.write { db in
+                    try db.execute(
+                        "UPDATE listing SET created_at = ? WHERE uuid = ?", [clock.now.adding(days: days), id])
+                }
+            }
+            let visitor = try await Self.visitor(service, "anna@example.org")
+            let all = try await visitor.get("/my/table?organisation=\(organisation)").html
+            #expect(all.contains("2 open") && all.contains("1 arrived today") && all.contains("0 of your animals"))
+            #expect(all.contains("href=\"/my/table?arrived=today&amp;organisation=\(organisation)\""))
+            let today = try await visitor.get("/my/table?arrived=today&organisation=\(organisation)").html
+            #expect(today.contains(">Bruna<") && !today.contains(">Argo<"))
+            #expect(try await visitor.get("/my/table?arrived=yesterday").status == 400)
+        }
+    }
+
+    @Test("A scanned microchip is looked for among the animals, and then on the board, which names none")
+    func scans() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, path) = try await OrganisationRoutesTests.make(service)
+            let organisation = String(path.suffix(36))
+            func dog(_ number: Int, _ extra: String) -> String {
+                #"{"name": "Zorro", "place": "Salerno", "microchip": "38026000000000\#(number)", \#(extra)}"#
+            }
+            let own = try await service.post(dog(1, #""status": "found", "organisation": "\#(organisation)""#), anna)
+            let owner = try await service.register("owner@example.org")
+            let other = try await service.post(dog(2, #""status": "lost""#), owner)
+            let visitor = try await Self.visitor(service, "anna@example.org")
+            func scan(_ number: String, in organisation: String? = nil) async throws -> FormVisitor.Page {
+                var fields = ["number": number]
+                fields["organisation"] = organisation
+                return try await visitor.submit("/my/table/microchip", fields)
+            }
+            let found = try await scan("380260000000001", in: organisation)
+            #expect(found.status == 200 && found.html.contains("one of these animals"))
+            #expect(found.html.contains("href=\"/listings/\(own)\">Zorro"))
+            #expect(found.headers["cache-control"]?.contains("no-store") == true)
+            let elsewhere = try await scan("380 260 0000 0000 2", in: organisation).html
+            #expect(elsewhere.contains("an animal on the board") && !elsewhere.contains(other))
+            #expect(elsewhere.contains("action=\"/microchip\""))
+            // The animal of the organisation is none of her own.
+            #expect(try await scan("380260000000001").html.contains("an animal on the board"))
+            #expect(try await scan("380260000000009", in: organisation).html.contains("no animal on the board"))
+            let wrong = try await scan("12345", in: organisation)
+            #expect(wrong.status == 400 && wrong.html.contains("aria-invalid"))
+            for _ in 1...3 { _ = try await scan("380260000000009", in: organisation) }
+            // Numbers of others cannot be tried out; those of the own animals are always found.
+            let limited = try await scan("380260000000009", in: organisation)
+            #expect(limited.status == 429 && limited.html.contains("role=\"alert\""))
+            #expect(try await scan("380260000000001", in: organisation).status == 200)
+            let stranger = try await Self.visitor(service, "owner@example.org")
+            let refused = try await stranger.submit(
+                "/my/table/microchip", ["number": "380260000000001", "organisation": organisation])
+            #expect(refused.status == 403)
+        }
+    }
+
+    @Test("Members print the sheet of a kennel with the microchip; others do not")
+    func kennelSheet() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, path) = try await OrganisationRoutesTests.make(service)
+            let body = """
+                {"status": "found", "name": "Argo", "place": "Salerno", "microchip": "380260000000001", "secret_mark": "scar",
+                 "organisation": "\(path.suffix(36))"}
+                """
+            let id = try await service.post(body, anna)
+            let visitor = try await Self.visitor(service, "anna@example.org")
+            #expect(
+                try await visitor.get("/listings/\(id)").html.contains("/listings/\(id)/kennel-sheet.pdf?format=a6"))
+            for format in ["a5", "a6"] {
+                let sheet = try await service.send(
+                    "GET", "/listings/\(id)/kennel-sheet.pdf?format=\(format)", token: anna)
+                #expect(sheet.status == 200 && sheet.headers["content-type"] == "application/pdf")
+                #expect(sheet.headers["cache-control"] == "no-store")
+            }
+            #expect(try await visitor.get("/listings/\(id)/kennel-sheet.pdf?format=a4").status == 400)
+            #expect(try await FormVisitor(service).get("/listings/\(id)/kennel-sheet.pdf").status == 401)
+        }
+    }
+
     @Test("Members post for their organisation, whose page shows it")
     func pages() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -65,6 +65,8 @@ struct DatabaseCheckTests {
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "animal.", "animal_listing.", "match_candidate.subject",
         "match_photo", "match_photo.traits",
+        // Which animals are compared again within a day, and what the last comparison found.
+        "organisation_match_search", "organisation_match_search.", "organisation_match", "organisation_match.",
         // With which tables the breed was read; another number means that it is read again.
         "listing.breed_tables",
         // Data of files that can be imported again.

@@ -300,6 +300,12 @@ enum FilledBoard {
     private static let matches = """
         UPDATE match_candidate SET subject = zeroblob(8);
         INSERT INTO match_photo SELECT listing_id, zeroblob(202) FROM match_candidate LIMIT 1;
+        INSERT INTO organisation_match_search (listing_id, due_at)
+        SELECT id, '2026-02-03T03:20:00.000Z' FROM listing WHERE reference = 'row 3';
+        INSERT INTO organisation_match (
+            listing_id, lost_id, organisation_id, probability, bits, distance, days, evidence)
+        SELECT found.id, lost.id, 5, 0.3, 4.5, 1200, 3, '[{"kind":"breed","level":"same","bits":3.5}]'
+        FROM listing AS found, listing AS lost WHERE found.reference = 'row 3' AND lost.reference = 'row 2';
         INSERT INTO match_answer (
             lost_id, found_id, lost_answer, lost_answered_at, found_answer, found_answered_at, found_status, linked_at,
             same_side)
