@@ -26,6 +26,7 @@ struct ImportBatch: Sendable {
     /// Writes a row whose listing exists with other contents.
     func change(_ row: ImportRow, _ listing: KnownListing, room: inout Int, _ db: SQLConnection) throws {
         guard case .draft(let draft) = row.content, try isNew(row, db) else { return }
+        guard draft.origin == nil || listing.isImported else { return try report(db, row, .rejected, Self.original) }
         let stored = try db.row("\(ListingRow.select) WHERE listing.id = ?", [listing.key]) { row in
             try Listing(ListingRow(row))
         }
@@ -79,6 +80,10 @@ struct ImportBatch: Sendable {
         }
         return true
     }
+
+    /// A service that does not say where its listings began may pass on those of this one.
+    private static let original = ServiceError(
+        .conflict, "id: the listing began here, so it is no copy", field: "id")
 
     private static let full = ServiceError(
         .quotaExceeded, "the account has as many open listings as it may have", field: "quota")

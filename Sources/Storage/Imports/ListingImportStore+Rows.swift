@@ -52,6 +52,8 @@ package struct KnownListing: Sendable {
     package let id: UUID
     /// That of the row that was read last; nil if the listing is to be written whatever the row says.
     package let digest: Data?
+    /// Whether an import has made or taken it.
+    package let isImported: Bool
     /// Whether it belongs to another account or to another source of the same account.
     package let conflict: Conflict?
 
@@ -98,6 +100,7 @@ extension ListingImportStore {
                     key: try row["id"],
                     id: try row["uuid"],
                     digest: isLinked ? try row["digest"] : nil,
+                    isImported: other != nil,
                     conflict: conflict
                 )
             }

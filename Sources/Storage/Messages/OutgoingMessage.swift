@@ -57,7 +57,6 @@ struct OutgoingMessage {
         let country: String?
         let status: Listing.Status
         let isHidden: Bool
-        let origin: ListingOrigin?
 
         init(_ row: StatementRow) throws {
             listing = try row["listing_id"]
@@ -68,14 +67,13 @@ struct OutgoingMessage {
             country = try row["country_code"]
             status = try row["status"]
             isHidden = try row["hidden"]
-            origin = (try row["origin"] as String?).map(ListingOrigin.init)
         }
     }
 
     /// Ignores conversations that the writer has deleted: continuing one would reveal that its other party did not
     /// delete it.
     private static func owner(of listing: UUID, _ writer: Account, _ db: SQLConnection) throws -> Target {
-        let target = try db.row(
+        let found = try db.row(
             """
             SELECT id AS listing_id, account_id AS other_id, status, hidden, secret_mark, country_code, origin,
                 FALSE AS is_owner,
@@ -85,14 +83,13 @@ struct OutgoingMessage {
                     AS conversation_id
             FROM listing WHERE uuid = ? AND NOT hidden
             """,
-            [writer.key, listing],
-            Target.init
-        )
-        guard let target else { throw ServiceError(.notFound, "no such listing") }
+            [writer.key, listing]
+        ) { row in (target: try Target(row), origin: (try row["origin"] as String?).map(ListingOrigin.init)) }
+        guard let (target, origin) = found else { throw ServiceError(.notFound, "no such listing") }
         guard target.other != writer.key else {
             throw ServiceError(.forbidden, "nobody writes to the owner of their own listing")
         }
-        if let origin = target.origin { throw ServiceError.copiedListing(origin) }
+        if let origin { throw ServiceError.copiedListing(origin) }
         guard target.status.isOpen else { throw ServiceError.closedListing }
         return target
     }
@@ -108,7 +105,7 @@ struct OutgoingMessage {
         let target = try db.row(
             """
             SELECT id AS listing_id, account_id AS other_id, status, hidden, NULL AS secret_mark, FALSE AS is_owner,
-                NULL AS country_code, NULL AS origin, NULL AS conversation_id
+                NULL AS country_code, NULL AS conversation_id
             FROM listing
             WHERE microchip = ? AND hidden = 0 AND status IN ('lost', 'found', 'sighted') AND account_id <> ?
             ORDER BY status = 'lost' DESC, id DESC LIMIT 1
@@ -124,7 +121,7 @@ struct OutgoingMessage {
         let target = try db.row(
             """
             SELECT conversation.listing_id, other.account_id AS other_id, secret_mark, own.is_owner,
-                conversation.id AS conversation_id, status, hidden, country_code, origin
+                conversation.id AS conversation_id, status, hidden, country_code
             FROM conversation JOIN conversation_party AS own ON own.conversation_id = conversation.id
             JOIN conversation_party AS other
                 ON other.conversation_id = conversation.id AND other.is_owner = (NOT own.is_owner)

@@ -349,7 +349,7 @@ struct AuthorisationMatrix {
         POST   /v1/listings/{open}/tracks/1/points                           401 403 400 403 403 403 403 401 {}
         POST   /v1/listings/{hidden}/tracks/1/points                         401 404 400 404 404 403 403 401 {}
         POST   /v1/me/alerts                                                  401 201 201 201 201 201 403 401 {"search": {"place": "Fisciano"}}
-        POST   /v1/import-feeds                                               401 403 400 400 400 400 403 401 {"url": "http://example.org/"}
+        POST   /v1/import-feeds                                               401 403 400 400 400 400 403 401 {"url": "ftp://example.org/"}
         POST   /v1/import-feeds/{none}/run                                    401 404 404 404 404 404 403 401
         POST   /v1/imports                                                    401 403 415 415 415 415 403 401 {}
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}

@@ -134,6 +134,34 @@ struct ImportFeedBoardTests {
         }
     }
 
+    @Test("A listing that began here does not become a copy, whoever owns it")
+    func originals() async throws {
+        try await RunningService.with(hasModel: false) { other in
+            let owner = try await other.guest()
+            var ids: [String] = []
+            for name in ["Argo", "Luna", "Bea"] {
+                ids.append(try await other.post(#"{"status": "lost", "name": "\#(name)", "place": "Salerno"}"#, owner))
+            }
+            let channels = try Self.channels(to: other.base)
+            try await RunningService.with(hasModel: false, channels: channels) { [ids] service in
+                let (token, stranger) = (try await service.register("bridge@example.org"), try await service.guest())
+                for (id, poster) in zip(ids, [token, stranger]) {
+                    let own = try await service.post(#"{"status": "found", "name": "Zoe", "place": "Roma"}"#, poster)
+                    try await service.board.database.write { db in
+                        try db.execute("UPDATE listing SET uuid = ? WHERE uuid = ?", [id, own])
+                    }
+                }
+                _ = try await Self.follow(other.base + "/v1/listings.geojson", service, token)
+                let rows = try await Self.ended(1, service, token)
+                #expect(rows["created"] == .number(1) && rows["rejected"] == .number(2))
+                for id in ids.prefix(2) {
+                    let listing = try await service.send("GET", "/v1/listings/\(id)")
+                    #expect(listing.text("properties", "name") == "Zoe" && listing["properties", "origin"] == nil)
+                }
+            }
+        }
+    }
+
     @Test("The pages of a board are one file, up to a limit", arguments: [(3, "imported"), (101, "too_large")])
     func pages(count: Int, outcome: String) async throws {
         let receiver = try TakingReceiver(scheme: .http)

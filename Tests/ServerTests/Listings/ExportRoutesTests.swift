@@ -86,7 +86,7 @@ struct ExportRoutesTests {
         #expect(
             reader.header.names.joined(separator: " ")
                 == "id created_at status species name breed sex size colour age reward marks collar description last_seen_at lon lat "
-                + "place whereabouts contact_name contact_phone contact_email"
+                + "place whereabouts contact_name contact_phone contact_email origin"
         )
         var rows: [CSVRow] = []
         while let row = try reader.next() { rows.append(row) }
