@@ -63,7 +63,7 @@ struct TablePagesTests {
     @Test("Figures and a filter tell what arrived today, where the reader is")
     func arrivals() async throws {
         let clock = ManualClock()
-        try await RunningService.with(hasModel: false, now: { clock.now }) { service in
+        try await RunningService.with(hasModel: false, now: clock.reading) { service in
             let (anna, path) = try await OrganisationRoutesTests.make(service)
             let organisation = String(path.suffix(36))
             for name in ["Argo", "Bruna"] {
