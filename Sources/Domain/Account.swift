@@ -30,6 +30,8 @@ package struct Account: Equatable, Sendable {
     package let createdAt: Timestamp
     /// The roles of the account in organisations that are not banned, by the `key` of each.
     package let memberships: [Int64: Organisation.Role]
+    /// The keys of the organisations for which the account can only read until it has a second factor.
+    package let readOnlyOrganisations: Set<Int64>
 
     package init(
         key: Int64,
@@ -43,7 +45,8 @@ package struct Account: Equatable, Sendable {
         disabled: Bool,
         hasSecondFactor: Bool = false,
         createdAt: Timestamp,
-        memberships: [Int64: Organisation.Role] = [:]
+        memberships: [Int64: Organisation.Role] = [:],
+        readOnlyOrganisations: Set<Int64> = []
     ) {
         self.key = key
         self.id = id
@@ -57,6 +60,7 @@ package struct Account: Equatable, Sendable {
         self.hasSecondFactor = hasSecondFactor
         self.createdAt = createdAt
         self.memberships = memberships
+        self.readOnlyOrganisations = readOnlyOrganisations
     }
 
     package var hasAddress: Bool { email != nil || linkEmail != nil }
@@ -64,7 +68,8 @@ package struct Account: Equatable, Sendable {
     /// The address for notifications: nil unless it is confirmed.
     package var confirmedEmail: String? { linkEmail ?? (isEmailConfirmed ? email : nil) }
 
-    package func with(memberships: [Int64: Organisation.Role]) -> Account {
+    /// - Parameter readOnly: the keys of the organisations for which the account can only read.
+    package func with(memberships: [Int64: Organisation.Role], _ readOnly: Set<Int64> = []) -> Account {
         Account(
             key: key,
             id: id,
@@ -77,7 +82,8 @@ package struct Account: Equatable, Sendable {
             disabled: disabled,
             hasSecondFactor: hasSecondFactor,
             createdAt: createdAt,
-            memberships: memberships
+            memberships: memberships,
+            readOnlyOrganisations: readOnly
         )
     }
 }

@@ -17,15 +17,26 @@ package struct Organisation: Equatable, Sendable {
     package let content: Content
     /// The time at which an admin verified who it is; nil if nobody has.
     package let verifiedAt: Timestamp?
+    /// Whether members without a second factor can only read.
+    package let requiresSecondFactor: Bool
     /// Starts at 1 and increases with each edit.
     package let version: Int
     package let createdAt: Timestamp
 
-    package init(key: Int64, id: UUID, content: Content, verifiedAt: Timestamp?, version: Int, createdAt: Timestamp) {
+    package init(
+        key: Int64,
+        id: UUID,
+        content: Content,
+        verifiedAt: Timestamp?,
+        requiresSecondFactor: Bool = false,
+        version: Int,
+        createdAt: Timestamp
+    ) {
         self.key = key
         self.id = id
         self.content = content
         self.verifiedAt = verifiedAt
+        self.requiresSecondFactor = requiresSecondFactor
         self.version = version
         self.createdAt = createdAt
     }
@@ -131,9 +142,11 @@ extension Organisation {
         package let name: String?
         package let role: Role
         package let since: Timestamp
+        package let hasSecondFactor: Bool
 
-        package init(id: UUID, name: String?, role: Role, since: Timestamp) {
+        package init(id: UUID, name: String?, role: Role, since: Timestamp, hasSecondFactor: Bool = false) {
             (self.id, self.name, self.role, self.since) = (id, name, role, since)
+            self.hasSecondFactor = hasSecondFactor
         }
     }
 
@@ -165,6 +178,14 @@ extension Organisation {
 }
 
 extension Account {
+    /// The account as it may change something: without the organisations for which it can only read, because they require a second
+    /// factor that it has not.
+    package var writing: Account {
+        readOnlyOrganisations.isEmpty
+            ? self
+            : with(memberships: memberships.filter { !readOnlyOrganisations.contains($0.key) }, readOnlyOrganisations)
+    }
+
     /// The keys of the account and of the organisations that it is a member of.
     package var owners: [Int64] { [key] + memberships.keys.sorted() }
 

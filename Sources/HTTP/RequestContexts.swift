@@ -43,6 +43,9 @@ package struct Caller: Sendable {
         self.account = account
         self.tokenHash = tokenHash
     }
+
+    /// The caller as it may change something; see `Account.writing`.
+    package var writing: Caller { Caller(account: account.writing, tokenHash: tokenHash, scopes: scopes) }
 }
 
 /// The context of routes that require a signed-in account.

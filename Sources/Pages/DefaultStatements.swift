@@ -58,8 +58,8 @@ package enum StoredData: String, CaseIterable, Sendable {
             ]
         case .organisations:
             [
-                "memberships", "invitations", "api_keys", "imports", "import_feeds", "import_plans", "import_photos",
-                "import_rows",
+                "memberships", "organisation_actions", "invitations", "api_keys", "imports", "import_feeds",
+                "import_plans", "import_photos", "import_rows",
                 "imported_listings",
             ]
         case .reports: ["reports", "decisions"]

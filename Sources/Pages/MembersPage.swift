@@ -9,6 +9,8 @@ package struct MembersView: PageView {
     let heading, href, table, owners, action: String
     let token, problem: String?
     let isManager: Bool
+    let needsFactor, lacksFactor, isVerified: Bool
+    let actions: String
     let site: SiteView?
     let files: [LinkView]
     let name, email: InputView
@@ -27,7 +29,7 @@ package struct MembersView: PageView {
 
     struct MemberView: TemplateView {
         let action, id, name, role, otherRole, change: String
-        let isMe, canChange: Bool
+        let isMe, canChange, lacksFactor: Bool
     }
 
     struct InvitationView: TemplateView {
@@ -59,7 +61,10 @@ extension PageBuilder {
             heading: organisation.content.name, href: path("/organisations/\(id)"),
             table: path("/my/table?organisation=\(id)"), owners: action + "/matches", action: action, token: token,
             problem: inputs.problem,
-            isManager: management != nil, site: siteView(organisation),
+            isManager: management != nil, needsFactor: organisation.requiresSecondFactor,
+            lacksFactor: organisation.requiresSecondFactor && !viewer.hasSecondFactor,
+            isVerified: organisation.isVerified, actions: action + "/actions",
+            site: siteView(organisation),
             files: ["asm3", "petfinder"].map { format in
                 LinkView(
                     name: localizer("org.file.\(format)"),
@@ -74,7 +79,8 @@ extension PageBuilder {
                     role: localizer("org.role.\(member.role.rawValue)"),
                     otherRole: (isManager ? Organisation.Role.volunteer : .manager).rawValue,
                     change: localizer(isManager ? "org.makeVolunteer" : "org.makeManager"),
-                    isMe: member.id == viewer.id, canChange: management != nil && member.id != viewer.id
+                    isMe: member.id == viewer.id, canChange: management != nil && member.id != viewer.id,
+                    lacksFactor: management != nil && organisation.requiresSecondFactor && !member.hasSecondFactor
                 )
             },
             invitations: (management?.invitations ?? []).map { invitation in

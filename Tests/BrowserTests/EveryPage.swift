@@ -185,6 +185,8 @@ extension Scene {
             PageCase(name: "organisation", path: "/organisations/\(organisation)"),
             PageCase(name: "organisation-members", path: "/account/organisations/\(organisation)", visitor: .anna),
             PageCase(
+                name: "organisation-actions", path: "/account/organisations/\(organisation)/actions", visitor: .anna),
+            PageCase(
                 name: "organisation-matches", path: "/account/organisations/\(organisation)/matches", visitor: .anna),
             PageCase(name: "organisations", path: "/account/organisations", visitor: .anna),
             PageCase(name: "organisations-guest", path: "/account/organisations", visitor: .guest),

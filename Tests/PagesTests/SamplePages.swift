@@ -367,6 +367,18 @@ extension Samples {
                     problem: .invalid("email", hostile)
                 )
             },
+            .init("members-factor") {
+                $0.members(
+                    [.init(id: Samples.id(50), name: nil, role: .volunteer, since: time)],
+                    of: strict,
+                    viewer: account(.user),
+                    management: ([], [])
+                )
+            },
+            .init("organisation-actions") {
+                $0.organisationActions(organisationActions, of: organisation, next: "/x")
+            },
+            .init("organisation-actions-none") { $0.organisationActions([], of: organisation, next: nil) },
             .init("members-volunteer") {
                 $0.members(
                     [.init(id: account(.user).id, name: hostile, role: .manager, since: time)],

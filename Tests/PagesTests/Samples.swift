@@ -212,6 +212,29 @@ struct Samples {
         return Organisation(key: 4, id: Self.id(17), content: content, verifiedAt: nil, version: 1, createdAt: time)
     }
 
+    /// An organisation that requires a second factor.
+    var strict: Organisation {
+        var content = Organisation.Content()
+        content.name = hostile
+        return Organisation(
+            key: 5, id: Self.id(60), content: content, verifiedAt: nil, requiresSecondFactor: true, version: 1,
+            createdAt: time)
+    }
+
+    var organisationActions: [OrganisationAction] {
+        OrganisationAction.Kind.allCases.enumerated().map { number, kind in
+            OrganisationAction(
+                key: Int64(number + 1),
+                at: time,
+                kind: kind,
+                actor: number == 0 ? nil : Self.id(50),
+                actorName: number < 2 ? nil : hostile,
+                subject: number == 3 ? nil : Self.id(51),
+                detail: [.invite, .join, .setRole].contains(kind) ? "manager" : number == 1 ? nil : hostile
+            )
+        }
+    }
+
     var memberships: [Organisation.Membership] {
         [.init(organisation: organisation, role: .manager), .init(organisation: unverified, role: .volunteer)]
     }

@@ -37,6 +37,7 @@ struct AuthenticationMiddleware: RouterMiddleware {
             context.caller = try caller(token)
             if context.caller == nil { context.ban = try moderation.findBan(tokenHash: token.digest) }
         }
+        if !request.isSafe { context.caller = context.caller?.writing }
         return try await next(request, context)
     }
 

@@ -70,7 +70,12 @@ extension WebService {
             search: stores.search,
             now: now
         ).add(to: forms)
-        MemberPages(renderer: renderer, organisations: stores.organisations, now: now).add(to: forms)
+        MemberPages(
+            renderer: renderer,
+            organisations: stores.organisations,
+            mail: accountMailer,
+            now: now
+        ).add(to: forms)
         TablePages(
             renderer: renderer,
             organisations: stores.organisations,

@@ -234,7 +234,13 @@ extension WebService {
             baseURL: baseURL,
             photoService: photoService
         ).add(to: router)
-        MemberRoutes(organisations: stores.organisations, countries: countries, now: now).add(to: router)
+        MemberRoutes(
+            organisations: stores.organisations,
+            countries: countries,
+            baseURL: baseURL,
+            mail: accountMailer,
+            now: now
+        ).add(to: router)
         ListingBatchRoutes(service: services.batch).add(to: router)
         OrganisationFileRoutes(
             organisations: stores.organisations,

@@ -35,6 +35,7 @@ extension WebService {
             },
             .init("expired invitations and keys") { [organisations = stores.organisations] now in
                 try await organisations.prune(at: now)
+                try await organisations.pruneActions(at: now)
                 return false
             },
             .init("expired counters of limits") { [counters] _ in try await counters.prune() },

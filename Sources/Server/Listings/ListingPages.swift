@@ -242,7 +242,8 @@ struct ListingPages {
                 listing,
                 content: content,
                 location: location,
-                version: version
+                version: version,
+                by: account
             )
             try await make(change, of: changed, request)
             await matches.tellHome(of: changed)
@@ -281,7 +282,8 @@ struct ListingPages {
         let (listing, account) = try getOwn(context)
         let wanted = try await renderer.forms.read(request)["status"] ?? ""
         let (content, location) = try change(listing, ["status": .string(wanted)])
-        let changed = try await stores.listings.update(listing, content: content, location: location, version: nil)
+        let changed = try await stores.listings.update(
+            listing, content: content, location: location, version: nil, by: account)
         guard changed.content.status == .reunited else { return redirect(from: listing, account, done: "my.saved") }
         await matches.tellHome(of: changed)
         let former = listing.content.status.map { "?was=\($0.rawValue)" } ?? ""
@@ -325,7 +327,7 @@ struct ListingPages {
     /// Renews the listing, so that it does not expire.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        try await stores.listings.renew(listing) { _ in }
+        try await stores.listings.renew(listing, by: account) { _ in }
         return redirect(from: listing, account, done: "my.renewed")
     }
 
@@ -346,7 +348,7 @@ struct ListingPages {
         guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
             return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
         }
-        try await stores.listings.remove(listing, version: nil)
+        try await stores.listings.remove(listing, version: nil, member: account)
         await renderer.photoService.removeDeletedFiles()
         return redirect(from: listing, account, done: "my.deleted")
     }

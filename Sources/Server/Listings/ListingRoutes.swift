@@ -154,7 +154,7 @@ struct ListingRoutes {
         let account = context.account
         try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
         let (changed, response) = try await listings.update(
-            listing, content: content, location: location, version: version
+            listing, content: content, location: location, version: version, by: account
         ) { row in (try Listing(row), try answer(row, viewer: account)) }
         await matches.tellHome(of: changed)
         return response
@@ -163,7 +163,7 @@ struct ListingRoutes {
     @Sendable private func renew(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = context.account
         let listing = try listings.getOwn(context).listing
-        return try await listings.renew(listing) { row in try answer(row, viewer: account) }
+        return try await listings.renew(listing, by: account) { row in try answer(row, viewer: account) }
     }
 
     @Sendable private func orderPhotos(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -178,7 +178,8 @@ struct ListingRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let listing = try listings.getOwn(context.parameters, context.account, asManager: true).listing
-        try await listings.remove(listing, version: try listing.requiredVersion(request))
+        try await listings.remove(
+            listing, version: try listing.requiredVersion(request), member: context.account)
         await photoService.removeDeletedFiles()
         return .noContent
     }

@@ -22,6 +22,7 @@ struct AccountMailer: Sendable {
         case reset
         case change
         case link
+        case invitation
     }
 
     init(
@@ -116,6 +117,18 @@ struct AccountMailer: Sendable {
                 ? words.message("change", to: email, language, "/account/verify?token=\(token.text)")
                 : words.message("changeTaken", to: email, language, "/account")
             return message?.belonging(to: account.id, until: end)
+        }
+    }
+
+    /// Tells the owner of an address of an invitation. Only organisations that an admin has verified can have mails sent to anybody.
+    /// If too many mails wait, none is sent: the invitation is on the page of the account.
+    func tell(of invitation: Organisation.Invitation, _ language: Language) {
+        guard invitation.organisation.isVerified else { return }
+        try? post(.invitation, to: invitation.email) {
+            words.message(
+                "invited", to: invitation.email, language, "/account/organisations",
+                [("organisation", invitation.organisation.name)]
+            )?.belonging(to: nil, until: invitation.expiresAt)
         }
     }
 

@@ -46,14 +46,14 @@ struct ListingBatchService: Sendable {
             switch action {
             case .renew:
                 guard listing.content.status?.isOpen == true || listing.expiredFrom != nil else { return .conflict }
-                try await listings.renew(listing) { _ in }
-            case .reunited: await matches.tellHome(of: try await set(.reunited, of: listing))
-            case .closed: await matches.tellHome(of: try await set(.closed, of: listing))
+                try await listings.renew(listing, by: account) { _ in }
+            case .reunited: await matches.tellHome(of: try await set(.reunited, of: listing, by: account))
+            case .closed: await matches.tellHome(of: try await set(.closed, of: listing, by: account))
             case .reopen:
                 guard listing.content.status?.isOpen == false, let former = try listings.findFormerStatus(of: listing),
                     former.isOpen
                 else { return .conflict }
-                _ = try await set(former, of: listing)
+                _ = try await set(former, of: listing, by: account)
             }
             return .done
         } catch let error as ServiceError where [.preconditionFailed, .notFound, .quotaExceeded].contains(error.code) {
@@ -61,9 +61,9 @@ struct ListingBatchService: Sendable {
         }
     }
 
-    private func set(_ status: Listing.Status, of listing: Listing) async throws -> Listing {
+    private func set(_ status: Listing.Status, of listing: Listing, by account: Account) async throws -> Listing {
         let editor = ListingEditor(breeds: breeds, finder: finder)
         let (content, location) = try editor.edit(listing, ["status": .string(status.rawValue)])
-        return try await listings.update(listing, content: content, location: location, version: nil)
+        return try await listings.update(listing, content: content, location: location, version: nil, by: account)
     }
 }

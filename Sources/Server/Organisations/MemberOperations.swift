@@ -2,10 +2,15 @@ import Domain
 import HTTP
 import OpenAPI
 
+extension PageSize {
+    static let actions = PageSize(defaultLimit: 50, maxLimit: 200)
+}
+
 extension Operation {
     static let members = [
         listMembers, setMemberRole, removeMember, listInvitations, invite, withdrawInvitation, listOwnInvitations,
         acceptInvitation, declineInvitation, listKeys, createKey, revokeKey,
+        listActions, setSecondFactorRequired,
     ]
 
     private static let organisation = Parameter.id(of: "organisation")
@@ -73,10 +78,11 @@ extension Operation {
         description: """
             For managers. The answer does not say whether the address has an account. Who has it sees the invitation at \
             `GET /v1/me/invitations` and on the page `/account/organisations`. It ends after \
-            \(Organisation.invitationDays) days.
+            \(Organisation.invitationDays) days. Invitations of verified organisations are also sent by mail, in the language of the \
+            request, if the service sends mail.
             """,
         access: .signedIn,
-        parameters: [organisation],
+        parameters: [organisation, .acceptLanguage],
         body: .json(.named("NewInvitation"), example: ["email": "anna@example.org", "role": "volunteer"]),
         responses: [.json(status: 201, "The invitation.", .named("Invitation"), headers: [.cacheControl])],
         errors: [.notFound, .tooLarge, .unsupportedMediaType]
@@ -161,17 +167,60 @@ extension Operation {
         responses: [.nothing()],
         errors: [.notFound]
     )
+    private static let listActions = Operation(
+        .get,
+        "/v1/organisations/{id}/actions",
+        "listActions",
+        .organisations,
+        "What members did, for managers",
+        description: """
+            Invitations, roles, keys, changes of the organisation, and of its listings by members: edits, statuses, renewals and \
+            deletions. What keys and imports do is not in it. It is kept for \(OrganisationAction.days) days.
+            """,
+        access: .signedIn,
+        parameters: [organisation, .limit(.actions), .cursor],
+        responses: [.json("Newest first.", .named("ActionList"), headers: [.cacheControl, .link])],
+        errors: [.notFound]
+    )
+    private static let setSecondFactorRequired = Operation(
+        .put,
+        "/v1/organisations/{id}/second-factor",
+        "setSecondFactorRequired",
+        .organisations,
+        "Require a second factor of members, for managers",
+        description: """
+            Members without a second factor can then only read until they set one up. Answers 409 to a manager who has none.
+            """,
+        access: .signedIn,
+        parameters: [organisation],
+        body: .json(.named("SecondFactorRequirement"), example: ["required": true]),
+        responses: [.nothing()],
+        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
+    )
 }
 
 extension Schema {
     static let members: [String: Schema] = [
+        "ActionList": .object([
+            "actions": .list(
+                of: .object([
+                    "at": .timestamp, "action": .choice(OrganisationAction.Kind.self),
+                    "actor": .uuid.orNull.described("The id of the account; null after it was deleted."),
+                    "actor_name": .text().orNull,
+                    "subject": .uuid.orNull.described("The id of a listing or of another member."),
+                    "detail": .text().orNull.described("A name, a role or a status."),
+                ])
+            ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
+        ]),
+        "SecondFactorRequirement": .object(["required": .flag], isClosed: true),
         "MemberList": .object([
+            "second_factor_required": .flag,
             "members": .list(
                 of: .object([
                     "id": .uuid.described("The id of the account."), "name": .text().orNull,
                     "role": .choice(Organisation.Role.self), "since": .timestamp,
                 ])
-            )
+            ),
         ]),
         "MemberPatch": .object(["role": .choice(Organisation.Role.self)], isClosed: true),
         "Invitation": .object([

@@ -11,11 +11,13 @@ import Storage
 struct MemberPages {
     let renderer: PageRenderer
     let organisations: OrganisationStore
+    let mail: AccountMailer?
     let now: @Sendable () -> Timestamp
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/account/organisations/:id", use: show)
         router.post("/account/organisations/:id", use: change)
+        router.get("/account/organisations/:id/actions", use: actions)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -57,6 +59,28 @@ struct MemberPages {
         }
     }
 
+    @Sendable private func actions(_ request: Request, _ context: ServiceContext) async throws -> Response {
+        let account = try SignedInContext(context: context).account
+        let id = try context.parameters.uuid("organisation")
+        let limit = PageSize.actions.defaultLimit
+        let found = try organisations.findActions(
+            of: id, for: account, limit: limit, before: try request.queryReader().keyCursor())
+        guard let organisation = try organisations.find(id: id) else {
+            throw ServiceError(.notFound, "no such organisation")
+        }
+        let page = Array(found.prefix(limit))
+        let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
+        return renderer.show(request, account, isPrivate: true) {
+            $0.organisationActions(
+                page,
+                of: organisation,
+                next: next.map {
+                    "/account/organisations/\(id.lowercased)/actions" + BoardFilters.query(["cursor": $0])
+                }
+            )
+        }
+    }
+
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid("organisation")
@@ -68,7 +92,7 @@ struct MemberPages {
                 let token = try await makeKey(sent, id, account)
                 return try page(request, id, account, token: token)
             }
-            try await perform(sent, id, account)
+            try await perform(sent, id, account, renderer.pageLanguage(request))
             // Former members cannot open the page.
             let isMember = (try? organisations.findMembers(of: id, for: account)) != nil
             let path = isMember ? "/account/organisations/\(id.lowercased)" : "/account/organisations"
@@ -78,7 +102,12 @@ struct MemberPages {
         }
     }
 
-    private func perform(_ sent: FormReader.SubmittedForm, _ id: UUID, _ account: Account) async throws {
+    private func perform(
+        _ sent: FormReader.SubmittedForm,
+        _ id: UUID,
+        _ account: Account,
+        _ language: Language
+    ) async throws {
         func chosen(_ name: String) throws -> UUID { try Field(name, .string(sent[name] ?? "")).uuid() }
         func role() throws -> Organisation.Role {
             guard let role = sent["role"].flatMap(Organisation.Role.init) else {
@@ -89,14 +118,18 @@ struct MemberPages {
         switch sent["action"] {
         case "invite":
             let email = try Field("email", .string(sent["email"] ?? "")).requiredEmail()
-            _ = try await organisations.invite(email, as: try role(), to: id, by: account, at: now())
+            let made = try await organisations.invite(email, as: try role(), to: id, by: account, at: now())
+            mail?.tell(of: made, language)
         case "withdraw": try await organisations.withdraw(try chosen("invitation"), to: id, by: account)
         case "role":
             try await organisations.setRole(try role(), ofMember: try chosen("member"), of: id, by: account)
         case "remove": try await organisations.removeMember(try chosen("member"), of: id, by: account)
+        case "second-factor":
+            try await organisations.setSecondFactorRequired(sent["required"] == "yes", of: id, by: account)
         case "revoke": try await organisations.revokeKey(try chosen("key"), of: id, by: account)
         default:
-            throw ServiceError.invalid("action", "expected invite, withdraw, role, remove, key or revoke")
+            throw ServiceError.invalid(
+                "action", "expected invite, withdraw, role, remove, key, revoke or second-factor")
         }
     }
 

@@ -11,6 +11,8 @@ import Storage
 struct MemberRoutes {
     let organisations: OrganisationStore
     let countries: Countries
+    let baseURL: BaseURL
+    let mail: AccountMailer?
     let now: @Sendable () -> Timestamp
 
     func add(to router: Router<ServiceContext>) {
@@ -29,11 +31,39 @@ struct MemberRoutes {
             .get("/v1/organisations/:id/keys", use: keys)
             .post("/v1/organisations/:id/keys", use: createKey)
             .delete("/v1/organisations/:id/keys/:key", use: revokeKey)
+            .get("/v1/organisations/:id/actions", use: actions)
+            .put("/v1/organisations/:id/second-factor", use: setSecondFactor)
     }
 
     @Sendable private func members(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let found = try organisations.findMembers(of: context.organisation, for: context.account)
-        return .uncached("members", found) { $0.member($1) }
+        let needsFactor = try organisations.find(id: context.organisation)?.requiresSecondFactor ?? false
+        var json = JSONWriter()
+        json.object { json in
+            json.array("members", found) { $0.member($1) }
+            json.field("second_factor_required", needsFactor)
+        }
+        return .uncached(json)
+    }
+
+    @Sendable private func setSecondFactor(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let fields = try await request.fields()
+        try fields.expect(["required"])
+        guard case .bool(let isRequired)? = fields["required"] else {
+            throw ServiceError.invalid("required", "expected true or false")
+        }
+        try await organisations.setSecondFactorRequired(isRequired, of: context.organisation, by: context.account)
+        return .noContent
+    }
+
+    @Sendable private func actions(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let query = request.queryReader()
+        let (limit, cursor) = (try query.limit(.actions), try query.keyCursor())
+        let found = try organisations.findActions(
+            of: context.organisation, for: context.account, limit: limit, before: cursor)
+        let page = found.prefix(limit)
+        let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
+        return .list("actions", Array(page), baseURL, request, next: next) { $0.action($1) }
     }
 
     @Sendable private func setRole(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -62,6 +92,7 @@ struct MemberRoutes {
     @Sendable private func invite(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let fields = try await request.fields()
         try fields.expect(["email", "role"])
+        let language = try request.language()
         let email = try Field("email", fields["email"] ?? .null).requiredEmail()
         let made = try await organisations.invite(
             email,
@@ -70,6 +101,7 @@ struct MemberRoutes {
             by: context.account,
             at: now()
         )
+        mail?.tell(of: made, language)
         var json = JSONWriter()
         json.invitation(made)
         return .uncached(json, status: .created)

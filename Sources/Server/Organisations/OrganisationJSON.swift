@@ -53,6 +53,17 @@ extension JSONWriter {
         }
     }
 
+    mutating func action(_ action: OrganisationAction) {
+        object { json in
+            json.field("at", action.at.text)
+            json.field("action", action.kind.rawValue)
+            json.field("actor", action.actor?.lowercased)
+            json.field("actor_name", action.actorName)
+            json.field("subject", action.subject?.lowercased)
+            json.field("detail", action.detail)
+        }
+    }
+
     /// - Parameter token: the token of a new key, which only its maker sees, and only once.
     mutating func key(_ key: APIKey, token: String? = nil) {
         object { json in

@@ -20,17 +20,22 @@ extension AccountStore {
         return try Account.fetch(db, "NOT disabled AND id IN (\(managers)) ORDER BY id", [account.key])
     }
 
-    /// The roles of an account in organisations that are not banned.
-    static func memberships(of account: Int64, _ db: SQLConnection) throws -> [Int64: Organisation.Role] {
+    /// Returns the account with its roles in organisations that are not banned.
+    static func addMemberships(to account: Account, _ db: SQLConnection) throws -> Account {
         let rows = try db.rows(
             """
-            SELECT organisation_id, organisation_member.role
+            SELECT organisation_id, organisation_member.role, requires_second_factor
             FROM organisation_member JOIN account ON account.id = organisation_id
-            WHERE account_id = ? AND NOT disabled
+                JOIN organisation ON organisation.account_id = organisation_id
+            WHERE organisation_member.account_id = ? AND NOT disabled
             """,
-            [account]
-        ) { row in (try row[0] as Int64, try row["role"] as Organisation.Role) }
-        return Dictionary(rows) { $1 }
+            [account.key]
+        ) { row in
+            (key: try row[0] as Int64, role: try row[1] as Organisation.Role, needsFactor: try row[2] as Bool)
+        }
+        guard !rows.isEmpty else { return account }
+        let readOnly = account.hasSecondFactor ? [] : rows.filter(\.needsFactor).map(\.key)
+        return account.with(memberships: Dictionary(rows.map { ($0.key, $0.role) }) { $1 }, Set(readOnly))
     }
 
     /// Deletes the organisations of which the account is the only member, before the account is deleted. Throws

@@ -359,6 +359,15 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "organisation_actions",
+            of: ["organisation_action"],
+            """
+            SELECT organisation.uuid AS organisation, at, action, subject, detail
+            FROM organisation_action JOIN organisation ON organisation.account_id = organisation_id
+            WHERE organisation_action.account_id = ?1 ORDER BY organisation_action.id
+            """
+        ),
+        Section(
             "animals",
             of: ["animal_listing"],
             """

@@ -26,8 +26,7 @@ package struct SessionStore: Sendable {
             (try Account(row), try row["last_used_at"])
         }
         guard let (account, lastUsedAt) = found, account.role != .guest else { return found }
-        let memberships = try AccountStore.memberships(of: account.key, db)
-        return (memberships.isEmpty ? account : account.with(memberships: memberships), lastUsedAt)
+        return (try AccountStore.addMemberships(to: account, db), lastUsedAt)
     }
 
     private static let callerSQL = """

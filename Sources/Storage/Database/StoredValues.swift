@@ -17,6 +17,7 @@ extension ListingCode: SQLReadable {
 }
 
 extension Account.Role: SQLReadable {}
+extension OrganisationAction.Kind: SQLReadable {}
 extension Language: SQLReadable {}
 extension Listing.Status: SQLReadable {}
 extension ImportedRow.Outcome: SQLReadable {}

@@ -145,13 +145,16 @@ package struct ListingStore: Sendable {
     /// Throws `preconditionFailed` if the listing's version differs from `version`; nil stands for the version of
     /// `listing`.
     ///
-    /// - Parameter edit: describes a change by another person; nil for the owner.
+    /// - Parameters:
+    ///   - edit: describes a change by another person; nil for the owner.
+    ///   - member: who changes a listing of an organisation, for its managers.
     package func update<Value: Sendable>(
         _ listing: Listing,
         content: ListingContent,
         location: ListingLocation,
         version: Int?,
         edit: Edit? = nil,
+        by member: Account? = nil,
         _ read: @escaping @Sendable (ListingRow) throws -> Value
     ) async throws -> Value {
         let record = ListingRecord(content, location, seen: listing.createdAt)
@@ -169,6 +172,11 @@ package struct ListingStore: Sendable {
                 let note = edit.fields.joined(separator: ", ")
                 try AuditLog.record(.listingEdit, listing.id.lowercased, note: note, by: edit.actor, db)
             }
+            if content.status != current.content.status {
+                try OrganisationActionLog.record(.setStatus, current, by: member, detail: content.status?.rawValue, db)
+            } else {
+                try OrganisationActionLog.record(.editListing, current, by: member, db)
+            }
             return try Self.get(listing.id, db, read)
         }
     }
@@ -177,19 +185,28 @@ package struct ListingStore: Sendable {
         _ listing: Listing,
         content: ListingContent,
         location: ListingLocation,
-        version: Int?
+        version: Int?,
+        by member: Account? = nil
     ) async throws -> Listing {
-        try await update(listing, content: content, location: location, version: version, Listing.init)
+        try await update(listing, content: content, location: location, version: version, by: member, Listing.init)
     }
 
-    /// - Parameter actor: the person who removes another account's listing; nil for the owner.
-    package func remove(_ listing: Listing, version: Int?, by actor: Audit.Actor? = nil) async throws {
+    /// - Parameters:
+    ///   - actor: the person who removes another account's listing; nil for the owner.
+    ///   - member: who removes a listing of an organisation.
+    package func remove(
+        _ listing: Listing,
+        version: Int?,
+        by actor: Audit.Actor? = nil,
+        member: Account? = nil
+    ) async throws {
         try await database.write { db in
             let current = try Self.get(listing.id, db, Listing.init)
             guard current.version == version ?? current.version else {
                 throw ServiceError(.preconditionFailed, "the listing was changed meanwhile: read it again")
             }
             try db.execute("DELETE FROM listing WHERE id = ?", [current.key])
+            try OrganisationActionLog.record(.removeListing, current, by: member, db)
             if let actor { try AuditLog.record(.listingRemove, listing.id.lowercased, by: actor, db) }
         }
     }
@@ -197,6 +214,7 @@ package struct ListingStore: Sendable {
     /// Records that the listing is still valid, and reopens it with its former status if it has expired.
     package func renew<Value: Sendable>(
         _ listing: Listing,
+        by member: Account? = nil,
         _ read: @escaping @Sendable (ListingRow) throws -> Value
     ) async throws -> Value {
         try await database.write { db in
@@ -216,6 +234,7 @@ package struct ListingStore: Sendable {
             } else {
                 try ListingHistory.recordRenewal(of: current.key, db)
             }
+            try OrganisationActionLog.record(.renewListing, current, by: member, db)
             return try Self.get(listing.id, db, read)
         }
     }

@@ -38,6 +38,7 @@ extension OrganisationStore {
                     now.adding(days: Organisation.invitationDays),
                 ]
             )
+            try OrganisationActionLog.record(.invite, of: organisation.key, by: account, detail: role.rawValue, db)
             return try Self.invitations("invitation.uuid = ?", [invitation], now, db)[0]
         }
     }
@@ -68,6 +69,7 @@ extension OrganisationStore {
                 [invitation, organisation.key]
             )
             guard count == 1 else { throw Self.noInvitation }
+            try OrganisationActionLog.record(.withdraw, of: organisation.key, by: account, db)
         }
     }
 
@@ -81,6 +83,8 @@ extension OrganisationStore {
             if try Self.role(of: account.key, in: organisation.key, db) == nil {
                 try Self.checkMemberships(of: account.key, db)
                 try Self.addMember(account.key, found.role, to: organisation.key, at: now, db)
+                try OrganisationActionLog.record(
+                    .join, of: organisation.key, by: account, detail: found.role.rawValue, db)
                 let count: Int =
                     try db.value(
                         "SELECT count(*) FROM organisation_member WHERE organisation_id = ?",

@@ -36,6 +36,7 @@ extension OrganisationStore {
                 """,
                 [key, organisation.key, name, tokenHash, scopes.text, account.key, now, expiresAt]
             )
+            try OrganisationActionLog.record(.makeKey, of: organisation.key, by: account, detail: name, db)
             return APIKey(
                 id: key,
                 name: name,
@@ -70,11 +71,12 @@ extension OrganisationStore {
     package func revokeKey(_ key: UUID, of id: UUID, by account: Account) async throws {
         try await database.write { db in
             let organisation = try Self.get(id, for: account, .manager, db)
-            let count = try db.execute(
-                "DELETE FROM api_key WHERE uuid = ? AND account_id = ?",
+            let name: String? = try db.value(
+                "DELETE FROM api_key WHERE uuid = ? AND account_id = ? RETURNING name",
                 [key, organisation.key]
             )
-            guard count == 1 else { throw ServiceError(.notFound, "no such key", field: "key") }
+            guard let name else { throw ServiceError(.notFound, "no such key", field: "key") }
+            try OrganisationActionLog.record(.revokeKey, of: organisation.key, by: account, detail: name, db)
         }
     }
 

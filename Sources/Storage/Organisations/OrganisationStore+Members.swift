@@ -9,7 +9,10 @@ extension OrganisationStore {
             let organisation = try Self.get(id, for: account, .volunteer, db)
             return try db.rows(
                 """
-                SELECT account.uuid, first_name, last_name, organisation_member.role AS member_role, since
+                SELECT account.uuid, first_name, last_name, organisation_member.role AS member_role, since,
+                    EXISTS (
+                        SELECT 1 FROM second_factor
+                        WHERE second_factor.account_id = account.id AND confirmed_at IS NOT NULL) AS has_second_factor
                 FROM organisation_member JOIN account ON account.id = account_id
                 WHERE organisation_id = ? ORDER BY member_role, since, account.uuid
                 """,
@@ -19,7 +22,8 @@ extension OrganisationStore {
                     id: row["uuid"],
                     name: Profile(firstName: row["first_name"], lastName: row["last_name"]).fullName,
                     role: row["member_role"],
-                    since: row["since"]
+                    since: row["since"],
+                    hasSecondFactor: row["has_second_factor"]
                 )
             }
         }
@@ -40,6 +44,8 @@ extension OrganisationStore {
                 [role.rawValue, organisation.key, key]
             )
             try Self.checkManager(of: organisation.key, db)
+            try OrganisationActionLog.record(
+                .setRole, of: organisation.key, by: account, about: member, detail: role.rawValue, db)
             if role != .manager { try Self.endInvitationsAndKeys(of: key, in: organisation.key, db) }
         }
     }
@@ -56,6 +62,8 @@ extension OrganisationStore {
                 [organisation.key, key]
             )
             try Self.checkManager(of: organisation.key, db)
+            try OrganisationActionLog.record(
+                isLeaving ? .leave : .remove, of: organisation.key, by: account, about: isLeaving ? nil : member, db)
         }
     }
 

@@ -80,6 +80,7 @@ package struct OrganisationStore: Sendable {
                 [content.name, organisation.key]
             )
             try Self.write(content, organisation.key, db)
+            try OrganisationActionLog.record(.edit, of: organisation.key, by: account, db)
             return try Self.get(id, db)
         }
     }
@@ -214,6 +215,8 @@ extension OrganisationStore {
         if account.key == organisation.key, needed == .volunteer { return organisation }
         let role = try role(of: account.key, in: organisation.key, db)
         guard let role else { throw ServiceError(.forbidden, "this is for members of the organisation") }
+        guard account.memberships[organisation.key] != nil || !account.readOnlyOrganisations.contains(organisation.key)
+        else { throw ServiceError(.forbidden, "the organisation requires a second factor: set one up first") }
         guard role == .manager || needed == .volunteer else {
             throw ServiceError(.forbidden, "this is for managers of the organisation")
         }
@@ -271,6 +274,7 @@ extension Organisation {
             id: try row["uuid"],
             content: content,
             verifiedAt: try row["verified_at"],
+            requiresSecondFactor: try row["requires_second_factor"],
             version: try row["version"],
             createdAt: try row["created_at"]
         )

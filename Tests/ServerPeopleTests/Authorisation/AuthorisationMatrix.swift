@@ -43,6 +43,7 @@ struct AuthorisationMatrix {
         GET    /account/export                                                401 200 200 200 200 200 403 401
         GET    /account/new-password                                          200 200 200 200 200 200 403 401
         GET    /account/organisations/{organisation}                         401 403 200 403 403 403 403 401
+        GET    /account/organisations/{organisation}/actions                 401 403 200 403 403 403 403 401
         GET    /account/organisations/{organisation}/matches                 401 403 200 403 403 403 403 401
         GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
@@ -234,6 +235,7 @@ struct AuthorisationMatrix {
         GET    /v1/statistics?by=month                                        200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}                              200 200 200 200 200 200 403 401
         GET    /v1/organisations/{organisation}/animals/A-1                  401 403 404 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/actions                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/animals.csv?format=asm3      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/matches                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/members                      401 403 200 403 403 403 403 401
@@ -389,6 +391,7 @@ struct AuthorisationMatrix {
         PUT    /v1/me/second-factor                                           401 409 409 409 409 409 403 401 {"code": "123456"}
         PUT    /v1/me/link                                                    401 404 404 404 404 404 403 401 {"email": "olga@example.org"}
         DELETE /v1/me/link                                                    401 404 404 404 404 404 403 401
+        PUT    /v1/organisations/{organisation}/second-factor                401 403 204 403 403 403 403 401 {"required": false}
         PUT    /v1/organisations/{organisation}/animals/A-1                  401 403 201 403 403 403 403 401 {"status": "found", "place": "Salerno"}
         PUT    /v1/password-resets                                            404 404 404 404 404 404 403 404 {"token": "x", "password": "battery staple"}
         PATCH  /v1/admin/reports/{report}                                     401 403 403 403 403 200 403 401 {"status": "dismissed"}

@@ -26,7 +26,7 @@ struct OrganisationFileTests {
             let (anna, path) = try await OrganisationRoutesTests.make(service)
             let organisation = String(path.suffix(36))
             _ = try await service.post(Self.dog("Argo", organisation), anna)
-            _ = try await service.post(Self.dog("=Bruna", organisation, #", "description": "Shy, \"old\""#), anna)
+            _ = try await service.post(Self.dog("=Bruna", organisation, #", "description": "Shy, \"old\" dog""#), anna)
             _ = try await service.post(
                 #"{"status": "lost", "place": "Salerno", "organisation": "\#(organisation)"}"#, anna)
             for (format, header) in Self.header {
@@ -37,7 +37,7 @@ struct OrganisationFileTests {
                 #expect(lines.count == 3 && lines[0].hasPrefix(header))
                 let columns = lines[0].count { $0 == "," }
                 #expect(lines[1].count { $0 == "," } == columns && lines[1].contains("2026-11-20"))
-                #expect(answer.html.contains("'=Bruna") && answer.html.contains(#""Shy, ""old""""#))
+                #expect(answer.html.contains("'=Bruna") && answer.html.contains(#""Shy, ""old"" dog""#))
                 #expect(answer.html.contains("380260000000001") == (format == "asm3"))
             }
             let file = try await service.send("GET", "\(path)/animals.csv?format=asm3", token: anna).html

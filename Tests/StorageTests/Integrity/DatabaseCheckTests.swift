@@ -49,7 +49,7 @@ struct DatabaseCheckTests {
         "notification_summary", "notification_summary.",
         // What members say of their organisation, and who may act for it.
         "organisation.", "organisation_member.", "organisation_invitation",
-        "organisation_invitation.", "api_key", "api_key.",
+        "organisation_invitation.", "api_key", "api_key.", "organisation_action", "organisation_action.",
         // What files said, and what became of it.
         "listing_import.", "listing_import_row", "listing_import_row.", "listing_import_key",
         "listing_import_key.", "import_feed", "import_feed.", "import_plan", "import_plan.", "remote_photo",

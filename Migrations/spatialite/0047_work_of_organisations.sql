@@ -31,3 +31,23 @@ CREATE TABLE organisation_match (
 
 CREATE INDEX organisation_match_lost ON organisation_match (lost_id);
 CREATE INDEX organisation_match_likely ON organisation_match (organisation_id, probability, listing_id, lost_id);
+
+-- What members did for an organisation, for its managers.
+CREATE TABLE organisation_action (
+    id INTEGER PRIMARY KEY,
+    organisation_id INTEGER NOT NULL REFERENCES organisation ON DELETE CASCADE,
+    -- Who did it; NULL after the account was deleted.
+    account_id INTEGER REFERENCES account ON DELETE SET NULL,
+    at TEXT NOT NULL CHECK (at GLOB '????-??-??T??:??:??.???Z'),
+    action TEXT NOT NULL CHECK (length(action) BETWEEN 1 AND 40),
+    -- The uuid of a listing or of an account.
+    subject TEXT CHECK (length(subject) = 36),
+    detail TEXT CHECK (length(detail) <= 300)
+);
+
+CREATE INDEX organisation_action_organisation ON organisation_action (organisation_id);
+CREATE INDEX organisation_action_account ON organisation_action (account_id);
+CREATE INDEX organisation_action_at ON organisation_action (at);
+
+-- Whether members without a second factor can only read.
+ALTER TABLE organisation ADD COLUMN requires_second_factor INTEGER NOT NULL DEFAULT 0 CHECK (requires_second_factor IN (0, 1));

@@ -1,0 +1,50 @@
+package import Domain
+import Localization
+import Mustache
+
+/// What members did for an organisation, for its managers, newest first.
+package struct OrganisationActionsView: PageView {
+    package static let template = "organisation-actions"
+    let name, href: String
+    let next: String?
+    let actions: [ActionView]
+
+    struct ActionView: TemplateView {
+        let at, when, who, what: String
+        let detail, listing: String?
+    }
+}
+
+extension PageBuilder {
+    package func organisationActions(
+        _ actions: [OrganisationAction],
+        of organisation: Organisation,
+        next: String?
+    ) -> OrganisationActionsView {
+        OrganisationActionsView(
+            name: organisation.content.name,
+            href: path("/account/organisations/\(organisation.id.uuidString.lowercased())"),
+            next: next.map(path),
+            actions: actions.map { action in
+                OrganisationActionsView.ActionView(
+                    at: action.at.text, when: localizer.moment(action.at),
+                    who: action.actorName ?? action.actor?.uuidString.lowercased() ?? localizer("org.formerMember"),
+                    what: localizer("action.\(action.kind.rawValue)"), detail: detail(action),
+                    listing: action.kind.isOfListing ? action.subject.map { listingPath($0) } : nil
+                )
+            }
+        )
+    }
+
+    private func detail(_ action: OrganisationAction) -> String? {
+        switch action.kind {
+        case .invite, .join, .setRole: action.detail.map { localizer("org.role.\($0)") }
+        default: action.detail
+        }
+    }
+}
+
+extension OrganisationAction.Kind {
+    /// Whether the subject is a listing that still exists.
+    fileprivate var isOfListing: Bool { [.editListing, .setStatus, .renewListing].contains(self) }
+}
