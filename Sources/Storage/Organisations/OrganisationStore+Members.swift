@@ -55,7 +55,8 @@ extension OrganisationStore {
     package func removeMember(_ member: UUID, of id: UUID, by account: Account) async throws {
         try await database.write { db in
             let isLeaving = member == account.id
-            let organisation = try Self.get(id, for: account, isLeaving ? .volunteer : .manager, db)
+            let organisation = try Self.get(
+                id, for: account, isLeaving ? .volunteer : .manager, isLeaving: isLeaving, db)
             let key = try Self.memberKey(member, organisation.key, db)
             try db.execute(
                 "DELETE FROM organisation_member WHERE organisation_id = ? AND account_id = ?",

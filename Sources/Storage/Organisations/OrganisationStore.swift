@@ -204,10 +204,13 @@ extension OrganisationStore {
     }
 
     /// Throws `forbidden` unless the account has the role, or a higher one.
+    ///
+    /// - Parameter isLeaving: whether a second factor that the organisation requires does not matter.
     static func get(
         _ id: UUID,
         for account: Account,
         _ needed: Organisation.Role,
+        isLeaving: Bool = false,
         _ db: SQLConnection
     ) throws -> Organisation {
         let organisation = try get(id, db)
@@ -215,8 +218,11 @@ extension OrganisationStore {
         if account.key == organisation.key, needed == .volunteer { return organisation }
         let role = try role(of: account.key, in: organisation.key, db)
         guard let role else { throw ServiceError(.forbidden, "this is for members of the organisation") }
-        guard account.memberships[organisation.key] != nil || !account.readOnlyOrganisations.contains(organisation.key)
-        else { throw ServiceError(.forbidden, "the organisation requires a second factor: set one up first") }
+        let lacksFactor =
+            account.memberships[organisation.key] == nil && account.readOnlyOrganisations.contains(organisation.key)
+        guard isLeaving || !lacksFactor else {
+            throw ServiceError(.forbidden, "the organisation requires a second factor: set one up first")
+        }
         guard role == .manager || needed == .volunteer else {
             throw ServiceError(.forbidden, "this is for managers of the organisation")
         }

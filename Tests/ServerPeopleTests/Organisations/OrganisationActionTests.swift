@@ -110,6 +110,12 @@ struct OrganisationActionTests {
                 ]
             }
             #expect(try await writes(bruno) == [403, 403, 403, 403, 403, 403])
+            // Who does not want one can leave, and nothing else.
+            let dora = try await OrganisationRoutesTests.join(service, path, "dora", "volunteer", anna)
+            let dorasID = try #require(try await service.send("GET", "/v1/me", token: dora).text("id"))
+            let other = try #require(try await service.send("GET", "/v1/me", token: bruno).text("id"))
+            #expect(try await service.send("DELETE", "\(path)/members/\(other)", token: dora).status == 403)
+            #expect(try await service.send("DELETE", "\(path)/members/\(dorasID)", token: dora).status == 204)
             let visitor = FormVisitor(service)
             try await visitor.submit("/account/sign-in", ["email": "bruno@example.org", "password": "correct horse"])
             let page = try await visitor.get("/account/organisations/\(path.suffix(36))").html

@@ -267,7 +267,7 @@ struct AnimalStoreTests {
             try await post(.sighted, lon: 14.81, hoursAgo: 9), try await post(.sighted, lon: 14.82, hoursAgo: 5)
         )
         let sightings = SightingStore(board.database)
-        let owner = try #require(try await board.accounts.findAccount(key: lost.owner))
+        let owner = try #require(try board.accounts.findAccount(key: lost.owner))
         _ = try await sightings.attach(seen.id, to: lost, by: owner)
         func longitudes(_ listing: Listing) throws -> [Double] {
             try sightings.findConfirmedPlaces(of: listing).map { ($0.coordinate.lon * 100).rounded() / 100 }
