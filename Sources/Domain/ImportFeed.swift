@@ -35,13 +35,17 @@ package struct ImportFeed: Sendable {
         package let entityTag: String?
         package let lastModified: String?
 
-        /// Values of another form, or longer ones, are as none.
+        /// Values of another form, or longer ones, are as none. They are sent back in headers, which are ASCII.
         package init(entityTag: String?, lastModified: String?) {
             self.entityTag = entityTag.flatMap { tag in
-                tag.utf8.count <= 200 && tag.wholeMatch(of: /(W\/)?"[\x21\x23-\x7E]*"/) != nil ? tag : nil
+                tag.utf8.count <= 200 && tag.utf8.allSatisfy { $0 < 0x7F }
+                    && tag.wholeMatch(of: /(W\/)?"[\x21\x23-\x7E]*"/) != nil ? tag : nil
             }
             self.lastModified = lastModified.flatMap { time in
-                time.wholeMatch(of: /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/) != nil ? time : nil
+                // Letters and digits of other scripts match \d.
+                time.utf8.allSatisfy { $0 < 0x7F }
+                    && time.wholeMatch(of: /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/) != nil
+                    ? time : nil
             }
         }
     }

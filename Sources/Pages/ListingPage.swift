@@ -235,7 +235,8 @@ extension PageBuilder {
         let address = listing.shortAddress(origin)
         let (text, url) = (title.queryEncoded, address.queryEncoded)
         return ListingView.ShareView(
-            title: title, address: address, canonical: origin + "/listings/\(listing.id.uuidString.lowercased())",
+            title: title, address: address,
+            canonical: listing.origin?.url ?? origin + "/listings/\(listing.id.uuidString.lowercased())",
             picture: picture(of: listing),
             links: [
                 LinkView(name: "WhatsApp", href: "https://wa.me/?text=\(text)%20\(url)"),

@@ -83,6 +83,7 @@ struct ImportFeedBoardTests {
                 }
                 let page = try await service.send("GET", "/listings/\(exact)", headers: ["Accept-Language": "en"]).html
                 #expect(page.contains("href=\"\(other.base)/listings/\(exact)\"") && page.contains("Open it there"))
+                #expect(page.contains("<link rel=\"canonical\" href=\"\(other.base)/listings/\(exact)\""))
                 #expect(!page.contains("/write\"") && !page.contains("/sighting\""))
                 let guest = try await service.guest()
                 for (path, body) in [

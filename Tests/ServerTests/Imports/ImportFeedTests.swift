@@ -140,7 +140,10 @@ struct ImportFeedTests {
             #expect((Validators(entityTag: tag, lastModified: nil).entityTag != nil) == (tag == #""a""#), "\(tag)")
         }
         #expect(Validators(entityTag: #"W/"a""#, lastModified: nil).entityTag == #"W/"a""#)
-        for time in ["Sat, 21 Nov 2026 17:05:00 GMT", "Sat, 21 Nov 2026 17:05:00 GMT\r\nX: y", "today", ""] {
+        for time in [
+            "Sat, 21 Nov 2026 17:05:00 GMT", "Sat, 21 Nov 2026 17:05:00 GMT\r\nX: y", "today", "",
+            "Sat, \u{0662}\u{0661} Nov 2026 17:05:01 GMT",
+        ] {
             let isKept = Validators(entityTag: nil, lastModified: time).lastModified != nil
             #expect(isKept == time.hasSuffix("17:05:00 GMT"), "\(time)")
         }
