@@ -13,7 +13,13 @@ final class ImportFile: Sendable {
         var records: ListingRecords
         var number = 0
         var dates = DateEvidence()
+        var batchSize = ImportFile.minRows
     }
+
+    /// The time that the conversion of a batch, and its transaction, may take. Smaller batches take longer in all, because each one
+    /// writes pages that the next one changes again.
+    private static let longest = Duration.milliseconds(60)
+    private static let (minRows, maxRows) = (50, 1_000)
 
     /// A row as it was read, with its number.
     struct Row: Sendable {
@@ -43,6 +49,20 @@ final class ImportFile: Sendable {
                 if state.number > position { rows.append(Row(number: state.number, entry: entry)) }
             }
             return rows
+        }
+    }
+
+    /// The rows to process together.
+    var batchSize: Int { state.withLock { $0.batchSize } }
+
+    /// Makes the next batch as large as the time allows.
+    ///
+    /// - Parameter duration: that of the longest step of a batch with `count` rows, of which no other one may take long.
+    func adapt(to duration: Duration, of count: Int) {
+        state.withLock { state in
+            let fitting = Double(count) * (Self.longest / max(duration, .microseconds(1)))
+            let most = min(Self.maxRows, state.batchSize * 2)
+            state.batchSize = max(Self.minRows, fitting < Double(most) ? Int(fitting) : most)
         }
     }
 

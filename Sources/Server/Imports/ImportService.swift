@@ -32,11 +32,9 @@ final class ImportService: Sendable {
     let photos: PhotoService
     private let failures = Mutex<[UUID: Int]>([:])
 
-    /// The rows of a batch: the writing of one takes 20 to 60 ms.
-    static let batchSize = 50
     /// The imports that run by turns.
     static let maxRunning = 4
-    /// The time between two batches, in which others write.
+    /// The time between two batches, in which others write. `PeriodicJobs` pauses after the last one.
     private static let pause = Duration.milliseconds(10)
     private static let timeout = Duration.seconds(300)
     private static let archiveTimeout = Duration.seconds(1_800)
@@ -258,7 +256,8 @@ final class ImportService: Sendable {
     func advance(at now: Timestamp, _ logger: Logger) async throws -> Bool {
         let due = try imports.findDue(limit: Self.maxRunning)
         var hasProgress = false
-        for listingImport in due {
+        for (index, listingImport) in due.enumerated() {
+            if index > 0 { try await Task.sleep(for: Self.pause) }
             do {
                 try await advance(listingImport, at: now)
                 hasProgress = true
@@ -270,7 +269,6 @@ final class ImportService: Sendable {
             } catch {
                 try await note(error, of: listingImport, at: now, logger)
             }
-            try await Task.sleep(for: Self.pause)
         }
         return hasProgress
     }
@@ -305,11 +303,16 @@ final class ImportService: Sendable {
         guard let owner = try accounts.findAccount(key: listingImport.owner) else { return }
         let organisation = try organisations.find(account: owner)
         let editor = ListingEditor(breeds: breeds, finder: finder, language: listingImport.order.language)
-        let (rows, known) = try await slowReads.run(nil) {
-            try converted(listingImport, editor, owner, organisation)
+        let (rows, known, file, conversion) = try await slowReads.run(nil) {
+            let begin = ContinuousClock.now
+            let (rows, known, file) = try converted(listingImport, editor, owner, organisation)
+            return (rows, known, file, begin.duration(to: .now))
         }
         guard !rows.isEmpty else { return try await end(listingImport, .unreadable, at: now) }
-        if try await !imports.write(rows, known, of: listingImport, at: now) { try await close(listingImport) }
+        guard let transaction = try await imports.write(rows, known, of: listingImport, at: now) else {
+            return try await close(listingImport)
+        }
+        file.adapt(to: max(conversion, transaction), of: rows.count)
     }
 
     /// Returns the next rows, converted, with the listings that they are about.
@@ -318,10 +321,10 @@ final class ImportService: Sendable {
         _ editor: ListingEditor,
         _ owner: Account,
         _ organisation: Organisation?
-    ) throws -> ([ImportRow], [String: KnownListing]) {
-        let read = try rows(of: listingImport)
+    ) throws -> ([ImportRow], [String: KnownListing], ImportFile) {
+        let (read, file) = try rows(of: listingImport)
         let known = try imports.known(read.compactMap { $0.identity()?.0 }, of: listingImport)
-        return (read.map { $0.row(known, editor, zones, owner, organisation, ownHost: ownHost) }, known)
+        return (read.map { $0.row(known, editor, zones, owner, organisation, ownHost: ownHost) }, known, file)
     }
 
     /// Counts the rows, so that nothing is written of a file that breaks off.
@@ -351,16 +354,16 @@ final class ImportService: Sendable {
     }
 
     /// Returns the next rows, after those that were processed before a restart.
-    private func rows(of listingImport: ListingImport) throws -> [ImportFile.Row] {
+    private func rows(of listingImport: ListingImport) throws -> ([ImportFile.Row], ImportFile) {
         let known = open.withLock { $0[listingImport.id] }
         let file = try known ?? ImportFile(folder.url(listingImport.id), listingImport.order)
         open.withLock { $0[listingImport.id] = file }
-        let rows = try file.next(Self.batchSize, after: listingImport.position)
+        let rows = try file.next(file.batchSize, after: listingImport.position)
         // After an error, the file is read again from the position that is stored.
         guard rows.first.map({ $0.number == listingImport.position + 1 }) ?? true else {
             throw ServiceError(.unavailable, "the file is behind its position")
         }
-        return rows
+        return (rows, file)
     }
 
     func end(

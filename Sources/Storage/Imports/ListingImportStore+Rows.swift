@@ -122,13 +122,13 @@ extension ListingImportStore {
     /// Changes of listings need triggers, and new ones come without, so there are two transactions. Each writes the report
     /// of its rows, and the second one the position.
     ///
-    /// - Returns: false if the import was cancelled.
+    /// - Returns: how long the transaction of new listings had the lock for writing, or nil if the import was cancelled.
     package func write(
         _ rows: [ImportRow],
         _ known: [String: KnownListing],
         of listingImport: ListingImport,
         at now: Timestamp = .now
-    ) async throws -> Bool {
+    ) async throws -> Duration? {
         let writer = ImportBatch(listingImport: listingImport, quota: quota, now: now)
         var (changes, others): ([(ImportRow, KnownListing)], [ImportRow]) = ([], [])
         var keys: Set<String> = []
@@ -149,18 +149,22 @@ extension ListingImportStore {
                     for (row, listing) in some { try writer.change(row, listing, room: &room, db) }
                 }
             }
-            guard goesOn else { return false }
+            guard goesOn else { return nil }
             try await Task.sleep(for: .milliseconds(2))
         }
         let (rest, last) = (others, rows.last?.number ?? listingImport.position)
-        return try await database.write(.newListings) { db in
-            try writer.run(db) { room in
+        let begin = try await database.write(.newListings) { db -> ContinuousClock.Instant? in
+            let begin = ContinuousClock.now
+            let goesOn = try writer.run(db) { room in
                 for row in rest { try writer.write(row, row.key.flatMap { known[$0] }, room: &room, db) }
                 try db.execute(
                     "UPDATE listing_import SET row_position = ?, turn = turn + 1 WHERE id = ?",
                     [last, listingImport.key]
                 )
             }
+            return goesOn ? begin : nil
         }
+        // The commit is part of it.
+        return begin.map { $0.duration(to: .now) }
     }
 }
