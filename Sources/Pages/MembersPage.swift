@@ -13,6 +13,8 @@ package struct MembersView: PageView {
     let actions: String
     let site: SiteView?
     let files: [LinkView]
+    /// Nil if the viewer is not a manager.
+    let profile: ProfileView?
     let name, email: InputView
     let members: [MemberView]
     let invitations: [InvitationView]
@@ -25,6 +27,13 @@ package struct MembersView: PageView {
     /// What the organisation's own web site contains to show its listings.
     struct SiteView: TemplateView {
         let hint, snippet: String
+    }
+
+    /// The form of what everybody sees of the organisation.
+    struct ProfileView: TemplateView {
+        let action: String
+        let isOpen, isVerified: Bool
+        let fields: OrganisationFormView
     }
 
     struct MemberView: TemplateView {
@@ -56,7 +65,10 @@ extension PageBuilder {
     ) -> MembersView {
         let id = organisation.id.uuidString.lowercased()
         let action = path("/account/organisations/\(id)")
-        let inputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
+        let typedInputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
+        let isEditing = typed["action"] == "profile"
+        let inputs = isEditing ? Inputs(problem: typedInputs.problem) : typedInputs
+        let profile = isEditing ? typedInputs : Inputs(values: organisation.content.texts)
         return MembersView(
             heading: organisation.content.name, href: path("/organisations/\(id)"),
             table: path("/my/table?organisation=\(id)"), owners: action + "/matches", action: action, token: token,
@@ -70,6 +82,12 @@ extension PageBuilder {
                     name: localizer("org.file.\(format)"),
                     href: path("/v1/organisations/\(id)/animals.csv?format=\(format)"))
             },
+            profile: management == nil
+                ? nil
+                : MembersView.ProfileView(
+                    action: action, isOpen: isEditing, isVerified: organisation.isVerified,
+                    fields: OrganisationFormView(profile)
+                ),
             name: inputs["name"], email: inputs["email"],
             members: members.map { member in
                 let isManager = member.role == .manager
@@ -113,6 +131,14 @@ extension PageBuilder {
                 """
             return MembersView.SiteView(hint: localizer("org.siteHint", ["site": site]), snippet: snippet)
         }
+    }
+}
+
+extension Organisation.Content {
+    /// The values of the inputs of its form.
+    fileprivate var texts: [String: String] {
+        ["name": name, "about": about, "website": website, "phone": phone, "email": email, "address": address]
+            .compactMapValues { $0 }
     }
 }
 

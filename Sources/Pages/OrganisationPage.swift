@@ -14,11 +14,11 @@ package struct OrganisationView: PageView {
 /// The organisations and invitations of the viewer.
 package struct OwnOrganisationsView: PageView {
     package static let template = "own-organisations"
-    /// The inputs of the form for a new organisation.
+    /// The inputs of the form of an organisation.
     package static let fields = ["name", "about", "website", "phone", "email", "address"]
     let canCreate: Bool
     let problem: String?
-    let name, about, website, phone, email, address: InputView
+    let profile: OrganisationFormView
     let organisations: [MembershipView]
     let invitations: [InvitationView]
 
@@ -30,6 +30,16 @@ package struct OwnOrganisationsView: PageView {
     struct InvitationView: TemplateView {
         let id, name, role, href, until: String
         let isVerified: Bool
+    }
+}
+
+/// The inputs of what everybody sees of an organisation.
+struct OrganisationFormView: TemplateView {
+    let name, about, website, phone, email, address: InputView
+
+    init(_ inputs: Inputs) {
+        (name, about, website) = (inputs["name"], inputs["about"], inputs["website"])
+        (phone, email, address) = (inputs["phone"], inputs["email"], inputs["address"])
     }
 }
 
@@ -70,8 +80,7 @@ extension PageBuilder {
     ) -> OwnOrganisationsView {
         let inputs = Inputs(values: typed, problem: problem.map(localizer.problem), wrong: problem?.field)
         return OwnOrganisationsView(
-            canCreate: canCreate, problem: inputs.problem, name: inputs["name"], about: inputs["about"],
-            website: inputs["website"], phone: inputs["phone"], email: inputs["email"], address: inputs["address"],
+            canCreate: canCreate, problem: inputs.problem, profile: OrganisationFormView(inputs),
             organisations: memberships.map { membership in
                 let (organisation, id) = (membership.organisation, membership.organisation.id.uuidString.lowercased())
                 return OwnOrganisationsView.MembershipView(

@@ -372,7 +372,9 @@ extension Samples {
                     [.init(id: Samples.id(50), name: nil, role: .volunteer, since: time)],
                     of: strict,
                     viewer: account(.user),
-                    management: ([], [])
+                    management: ([], []),
+                    typed: ["action": "profile", "name": hostile, "website": hostile],
+                    problem: .invalid("website", hostile)
                 )
             },
             .init("organisation-actions") {

@@ -73,6 +73,7 @@ extension WebService {
         MemberPages(
             renderer: renderer,
             organisations: stores.organisations,
+            countries: countries,
             mail: accountMailer,
             now: now
         ).add(to: forms)

@@ -11,6 +11,7 @@ import Storage
 struct MemberPages {
     let renderer: PageRenderer
     let organisations: OrganisationStore
+    let countries: Countries
     let mail: AccountMailer?
     let now: @Sendable () -> Timestamp
 
@@ -120,6 +121,20 @@ struct MemberPages {
             let email = try Field("email", .string(sent["email"] ?? "")).requiredEmail()
             let made = try await organisations.invite(email, as: try role(), to: id, by: account, at: now())
             mail?.tell(of: made, language)
+        case "profile":
+            // What is empty is removed.
+            let fields = OwnOrganisationsView.fields.map { name in
+                (
+                    name,
+                    sent[name].flatMap { $0.isEmpty ? nil : JSONValue.string($0.replacing("\r\n", with: "\n")) }
+                        ?? .null
+                )
+            }
+            _ = try await organisations.edit(id: id, by: account) { [countries] organisation in
+                var content = organisation.content
+                try content.apply(Dictionary(uniqueKeysWithValues: fields), countries)
+                return content
+            }
         case "withdraw": try await organisations.withdraw(try chosen("invitation"), to: id, by: account)
         case "role":
             try await organisations.setRole(try role(), ofMember: try chosen("member"), of: id, by: account)
@@ -129,7 +144,7 @@ struct MemberPages {
         case "revoke": try await organisations.revokeKey(try chosen("key"), of: id, by: account)
         default:
             throw ServiceError.invalid(
-                "action", "expected invite, withdraw, role, remove, key, revoke or second-factor")
+                "action", "expected profile, invite, withdraw, role, remove, key, revoke or second-factor")
         }
     }
 

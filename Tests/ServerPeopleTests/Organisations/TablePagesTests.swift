@@ -222,6 +222,32 @@ struct TablePagesTests {
         }
     }
 
+    @Test("Managers change what everybody sees of the organisation on the page of members")
+    func profile() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, path) = try await OrganisationRoutesTests.make(service)
+            _ = try await OrganisationRoutesTests.join(service, path, "bruno", "volunteer", anna)
+            let page = "/account/organisations/\(path.suffix(36))"
+            let visitor = FormVisitor(service)
+            try await visitor.submit("/account/sign-in", ["email": "anna@example.org", "password": "correct horse"])
+            let fields = [
+                "action": "profile", "name": "Canile Nuovo", "website": "https://canile.example.org/",
+                "about": "Cani e gatti",
+            ]
+            #expect(try await visitor.submit(page, fields).status == 303)
+            let found = try await service.send("GET", path)
+            #expect(found.text("name") == "Canile Nuovo" && found.text("website") == "https://canile.example.org/")
+            #expect(found.text("phone") == nil && found.text("about") == "Cani e gatti")
+            #expect(try await visitor.get(page).html.contains("value=\"Canile Nuovo\""))
+            let wrong = try await visitor.submit(page, fields.merging(["website": "x"]) { $1 })
+            #expect(wrong.status == 400 && wrong.html.contains("<details open>"), "\(wrong.status)")
+            let other = FormVisitor(service)
+            try await other.submit("/account/sign-in", ["email": "bruno@example.org", "password": "correct horse"])
+            #expect(try await other.submit(page, fields).status == 403)
+            #expect(try await !other.get(page).html.contains("value=\"profile\""))
+        }
+    }
+
     @Test("Invitations are answered on the page of organisations")
     func invitations() async throws {
         try await RunningService.with(hasModel: false) { service in
