@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 
 /// The columns with addresses of photos.
 enum PhotoAddresses {
