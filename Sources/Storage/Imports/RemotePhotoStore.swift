@@ -123,7 +123,7 @@ package struct RemotePhotoStore: Sendable {
                 """,
                 [now.adding(seconds: RemotePhoto.lease), key, now]
             )
-            return try db.row(
+            let photo = try db.row(
                 """
                 SELECT remote_photo.*, language FROM remote_photo
                     LEFT JOIN listing_import ON listing_import.id = import_id
@@ -132,6 +132,10 @@ package struct RemotePhotoStore: Sendable {
                 [key],
                 RemotePhoto.init
             )
+            // The process was killed at each attempt: perhaps by this photo.
+            guard let photo, photo.attempts > RemotePhoto.pauses.count + 1 else { return photo }
+            try Self.fail(photo, .timedOut, state: .failed, dueAt: now, db)
+            return nil
         }
     }
 
@@ -165,14 +169,22 @@ package struct RemotePhotoStore: Sendable {
         let isLast = problem.isFinal || photo.attempts > RemotePhoto.pauses.count
         let pause = isLast ? 0 : max(RemotePhoto.pauses[max(0, photo.attempts - 1)], wait)
         try await database.write { db in
-            try db.execute(
-                "UPDATE remote_photo SET state = ?, problem = ?, due_at = ? WHERE id = ? AND state = 'waiting'",
-                [
-                    (isLast ? RemotePhoto.State.failed : .waiting).rawValue, problem.rawValue,
-                    now.adding(seconds: pause), photo.key,
-                ]
-            )
+            let dueAt = now.adding(seconds: pause)
+            try Self.fail(photo, problem, state: isLast ? .failed : .waiting, dueAt: dueAt, db)
         }
+    }
+
+    private static func fail(
+        _ photo: RemotePhoto,
+        _ problem: RemotePhoto.Problem,
+        state: RemotePhoto.State,
+        dueAt: Timestamp,
+        _ db: SQLConnection
+    ) throws {
+        try db.execute(
+            "UPDATE remote_photo SET state = ?, problem = ?, due_at = ? WHERE id = ? AND state = 'waiting'",
+            [state.rawValue, problem.rawValue, dueAt, photo.key]
+        )
     }
 
     /// Makes a photo due again, and does not count the attempt: the reason is this service's own.

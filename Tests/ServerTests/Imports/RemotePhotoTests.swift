@@ -134,6 +134,24 @@ struct RemotePhotoTests {
         }
     }
 
+    @Test("A photo whose attempts have all ended with the process is given up")
+    func killed() async throws {
+        try await Self.with { shelter in
+            let done = try await shelter.load([("A-1", shelter.url("flaky-photo/8"))])
+            try await shelter.service.board.database.write { db in
+                try db.execute("UPDATE remote_photo SET attempt_count = 5, problem = NULL")
+            }
+            let requests = shelter.receiver.begun.count
+            shelter.clock.advance(hours: 0.1)
+            let id = try #require(done.text("id"))
+            try await until("the end") {
+                try await shelter.service.send("GET", "/v1/imports/\(id)", token: shelter.token)["photos", "failed"]
+                    == 1
+            }
+            #expect(shelter.receiver.begun.count == requests)
+        }
+    }
+
     @Test("Columns of usual names are read, and a listing has six photos at most")
     func columns() async throws {
         try await Self.with { shelter in
