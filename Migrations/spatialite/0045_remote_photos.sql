@@ -7,7 +7,7 @@ CREATE TABLE remote_photo (
     -- The import that named the address last; none if its report was deleted.
     import_id INTEGER REFERENCES listing_import ON DELETE SET NULL,
     url TEXT NOT NULL CHECK (length(url) BETWEEN 1 AND 2000),
-    -- Of the address, with its port.
+    -- The host of the address, with its port.
     host TEXT NOT NULL,
     -- Its place among the addresses of the row.
     position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 6),
@@ -23,5 +23,5 @@ CREATE TABLE remote_photo (
 );
 
 CREATE INDEX remote_photo_due ON remote_photo (account_id, due_at, host) WHERE state = 'waiting';
-CREATE INDEX remote_photo_import ON remote_photo (import_id, state) WHERE import_id IS NOT NULL;
+CREATE INDEX remote_photo_import ON remote_photo (import_id, state, problem) WHERE import_id IS NOT NULL;
 CREATE INDEX remote_photo_account ON remote_photo (account_id);

@@ -32,11 +32,11 @@ CREATE TABLE organisation_match (
 CREATE INDEX organisation_match_lost ON organisation_match (lost_id);
 CREATE INDEX organisation_match_likely ON organisation_match (organisation_id, probability, listing_id, lost_id);
 
--- What members did for an organisation, for its managers.
+-- This table tells the managers of an organisation what its members did.
 CREATE TABLE organisation_action (
     id INTEGER PRIMARY KEY,
     organisation_id INTEGER NOT NULL REFERENCES organisation ON DELETE CASCADE,
-    -- Who did it; NULL after the account was deleted.
+    -- The account that did it; NULL after that account was deleted.
     account_id INTEGER REFERENCES account ON DELETE SET NULL,
     at TEXT NOT NULL CHECK (at GLOB '????-??-??T??:??:??.???Z'),
     action TEXT NOT NULL CHECK (length(action) BETWEEN 1 AND 40),

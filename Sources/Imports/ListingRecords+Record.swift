@@ -14,9 +14,11 @@ extension ListingRecords.Record {
     /// The id, if it is one of this program.
     package var id: UUID? { text("id").flatMap(UUID.init(uuidString:)) }
 
-    /// The contents as text that is the same for equal rows whose contacts the same readers see.
+    /// The contents as text that is the same for equal rows whose contacts the same readers see. The photos are left out, so that a
+    /// row without a reference that gets another photo is still the same row.
     package func contents() throws -> String {
-        try Self.source(fields) + (showsContacts.map { "contacts: \($0)" } ?? "") + (origin?.url ?? "")
+        try Self.source(fields.filter { $0.key != ImportPlan.photos }) + (showsContacts.map { "contacts: \($0)" } ?? "")
+            + (origin?.url ?? "")
     }
 }
 

@@ -79,11 +79,11 @@ extension ImportFile.Row {
     /// Returns what identifies the row and the digest of its contents; nil if it cannot be read.
     func identity() -> (ImportRowIdentity, digest: Data)? {
         guard case .record(let record) = entry, let contents = try? record.contents() else { return nil }
-        let digest = ByteBuffer(string: contents).sha256
         // A row without a reference is known by its contents.
         let key =
             record.reference.map { "reference:\($0.prefix(200))" } ?? record.id.map { "id:\($0.lowercased)" }
-            ?? "row:" + digest.map { String(format: "%02x", $0) }.joined()
+            ?? "row:" + ByteBuffer(string: contents).sha256.map { String(format: "%02x", $0) }.joined()
+        let digest = ByteBuffer(string: contents + (record.photos ?? []).joined(separator: " ")).sha256
         return (ImportRowIdentity(key: key, reference: record.reference, id: record.id), digest)
     }
 

@@ -48,7 +48,7 @@ extension ListingImportStore {
     }
 
     /// The rejected rows of a report that are grouped: more would take longer than a request may.
-    private static let maxGroupedRows = 20_000
+    static let maxGroupedRows = 20_000
 
     /// Returns why rows were rejected, the most frequent reasons first, of the first rejected rows.
     package func findMistakes(of listingImport: ListingImport, limit: Int) throws -> [ImportMistake] {

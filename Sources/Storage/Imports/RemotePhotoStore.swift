@@ -85,8 +85,10 @@ package struct RemotePhotoStore: Sendable {
         try database.readNow { db in
             try db.rows(
                 """
-                SELECT problem, host, count(*) AS number, min(url) AS url FROM remote_photo
-                WHERE import_id = ? AND state <> 'stored' AND problem IS NOT NULL
+                SELECT problem, host, count(*) AS number, min(url) AS url FROM (
+                    SELECT problem, host, url FROM remote_photo
+                    WHERE import_id = ? AND state IN ('waiting', 'failed') AND problem IS NOT NULL
+                    LIMIT \(ListingImportStore.maxGroupedRows)) AS failure
                 GROUP BY problem, host ORDER BY count(*) DESC, problem, host LIMIT ?
                 """,
                 [listingImport.key, limit]

@@ -78,6 +78,22 @@ struct RemotePhotoTests {
         }
     }
 
+    @Test("A row without a reference that gets another photo is the same row")
+    func unnamedRows() async throws {
+        try await Self.with { shelter in
+            for number in 1...2 {
+                let text = "status,name,place,photo\nfound,Argo,Fisciano (SA),\(shelter.url("photo/\(number * 90)"))\n"
+                let done = try await shelter.service.ended(
+                    try await shelter.service.upload(text, shelter.token), shelter.token)
+                #expect(done["rows", number == 1 ? "created" : "unchanged"] == 1, "\(done.html)")
+                let id = try #require(done.text("id"))
+                #expect(try await shelter.settled(id)["photos", "stored"] == 1)
+            }
+            let own = try await shelter.service.send("GET", "/v1/me/listings", token: shelter.token)
+            #expect(own["features"].items.count == 1)
+        }
+    }
+
     @Test("A photo that its owner removed does not come back")
     func removed() async throws {
         try await Self.with { shelter in
