@@ -243,9 +243,10 @@ struct ImportRoutesTests {
         file.finish()
         let id = try await imports.receive(pieces, by: account)
         _ = try await imports.create(id, ListingImport.Order(), by: account)
-        // The rows are counted, and two batches written.
+        // The rows are counted, and two batches written. The second one is as large as the time of the first one allows.
         for _ in 0..<3 { _ = try await imports.advance(at: .recent, Logger(label: "test")) }
-        #expect(try await board.database.read { try $0.value("SELECT count(*) FROM board") } == 100)
+        let written: Int? = try await board.database.read { try $0.value("SELECT count(*) FROM board") }
+        #expect((100...150).contains(written ?? 0))
         try await RunningService.with(board: board, hasModel: false) { service in
             let path = "/v1/imports/\(id.uuidString.lowercased())"
             let answer = try await service.ended(try await service.send("GET", path, token: token), token)
