@@ -111,9 +111,11 @@ package struct AddressReader: Sendable {
         text.split { $0.isWhitespace || ",;".contains($0) }.map(String.init)
     }
 
+    nonisolated(unsafe) private static let dash = /\s[-–—]\s/
+
     /// Returns the parts between commas, brackets and dashes, without those that are only a postal code.
     private static func parts(of text: String) -> [String] {
-        text.replacing(/\s[-–—]\s/, with: ",").split { ",;()\n".contains($0) }
+        text.replacing(dash, with: ",").split { ",;()\n".contains($0) }
             .map { String($0.trimmed) }
             .filter { !$0.isEmpty && !isPostalCode($0[...]) }
     }

@@ -105,7 +105,7 @@ package struct ListingImport: Sendable {
     /// The number of rows of the file; nil until they were counted.
     package let total: Int?
     /// The number of rows that were processed.
-    package let position: Int
+    package var position: Int
     package let counts: Counts
     package let createdAt: Timestamp
     package let startedAt: Timestamp?

@@ -80,11 +80,13 @@ package struct TelephoneNumber: Equatable, Sendable {
         return String(number[first...last])
     }
 
+    nonisolated(unsafe) private static let extensionForm =
+        /(?:;ext=|\b(?:extension|ext|interno|int)[.:]?\s*|x\s*)([0-9]{1,7})\s*$/.ignoresCase()
+
     /// The extension at the end of a text, such as "int. 5", "ext. 5", "x5" or ";ext=5" (RFC 3966).
     private static func suffix(of text: String) -> (text: Substring, digits: Substring)? {
         guard text.contains(where: \.isLetter) else { return nil }
-        let form = /(?:;ext=|\b(?:extension|ext|interno|int)[.:]?\s*|x\s*)([0-9]{1,7})\s*$/.ignoresCase()
-        return text.firstMatch(of: form).map { ($0.0, $0.1) }
+        return text.firstMatch(of: extensionForm).map { ($0.0, $0.1) }
     }
 }
 

@@ -81,12 +81,18 @@ private struct WrittenTime {
         }
         return words
     }()
+    // Static, because a literal in a function is parsed at each call.
+    nonisolated(unsafe) private static let timeMark = /([0-9])t([0-9])/
+    nonisolated(unsafe) private static let ordinal = /([0-9]{1,4})(st|nd|rd|th|°|º|\.)?/
+    nonisolated(unsafe) private static let yearFirst = /([0-9]{4})[-\/.]([0-9]{1,2})[-\/.]([0-9]{1,2})/
+    nonisolated(unsafe) private static let dayFirst = /([0-9]{1,2})[-\/.]([0-9]{1,2})([-\/.]([0-9]{2}|[0-9]{4}))?/
+    nonisolated(unsafe) private static let clock = /([0-9]{1,2})[:.h]([0-9]{2})(:([0-9]{2}))?/
     private static let maxPhraseWords = 5
     private static let maxTokens = 12
 
     init?(_ text: String) {
         // Between a date and a time, "T" stands for a space.
-        let spaced = text.lowercased().replacing(/([0-9])t([0-9])/) { "\($0.1) \($0.2)" }
+        let spaced = text.lowercased().replacing(Self.timeMark) { "\($0.1) \($0.2)" }
         let tokens = spaced.split { $0.isWhitespace || ",;'’()".contains($0) }.map(String.init)
         guard tokens.count <= Self.maxTokens else { return nil }
         var (part, month) = (Int?.none, Int?.none)
@@ -138,16 +144,16 @@ private struct WrittenTime {
 
     /// Reads the number of a day, such as `26`, `26th` and `1°`, or of a year.
     private static func number(_ token: String) -> Int? {
-        token.wholeMatch(of: /([0-9]{1,4})(st|nd|rd|th|°|º|\.)?/).flatMap { Int($0.1) }
+        token.wholeMatch(of: ordinal).flatMap { Int($0.1) }
     }
 
     private mutating func takeDate(_ token: String) -> Bool {
         guard date == nil, daysAgo == nil else { return false }
-        if let found = token.wholeMatch(of: /([0-9]{4})[-\/.]([0-9]{1,2})[-\/.]([0-9]{1,2})/) {
+        if let found = token.wholeMatch(of: Self.yearFirst) {
             date = (Int(found.1), Int(found.2) ?? 0, Int(found.3) ?? 0)
             return true
         }
-        guard let found = token.wholeMatch(of: /([0-9]{1,2})[-\/.]([0-9]{1,2})([-\/.]([0-9]{2}|[0-9]{4}))?/) else {
+        guard let found = token.wholeMatch(of: Self.dayFirst) else {
             return false
         }
         var (day, month) = (Int(found.1) ?? 0, Int(found.2) ?? 0)
@@ -159,7 +165,7 @@ private struct WrittenTime {
     }
 
     private mutating func takeTime(_ token: String) -> Bool {
-        guard seconds == nil, let found = token.wholeMatch(of: /([0-9]{1,2})[:.h]([0-9]{2})(:([0-9]{2}))?/),
+        guard seconds == nil, let found = token.wholeMatch(of: Self.clock),
             let hours = Int(found.1), hours < 24, let minutes = Int(found.2), minutes < 60
         else { return false }
         seconds = hours * 3600 + minutes * 60 + min(59, found.4.flatMap { Int($0) } ?? 0)

@@ -78,12 +78,16 @@ package enum ListingTerms {
         }
     }
 
+    // Static, because a literal in a function is parsed at each call.
+    nonisolated(unsafe) private static let yearFirst = /\d{4}-\d/
+    nonisolated(unsafe) private static let clockTime = #/(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?/#
+
     /// Whether a text is a date that `time` reads, with the year first or last.
     static func isTime(_ text: String) -> Bool {
         let text = String(text.trimmed)
         return Timestamp.isYearLast(text)
             ? CalendarDay(dayFirst: text) != nil || Timestamp(dayFirst: text, zone: .gmt) != nil
-            : text.prefixMatch(of: /\d{4}-\d/) != nil
+            : text.prefixMatch(of: yearFirst) != nil
     }
 
     /// Whether a time is by the clock of an unnamed time zone.
@@ -94,7 +98,7 @@ package enum ListingTerms {
     /// `zone`.
     static func time(_ name: String, _ text: String, zone: TimeZone = .current) throws(ServiceError) -> String {
         let text = String(text.trimmed)
-        if let parts = text.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?/#) {
+        if let parts = text.wholeMatch(of: clockTime) {
             // Exports of databases write midnight for a day alone.
             if parts.4.allSatisfy({ $0 == "0" || $0 == ":" }) { return String(text.prefix(10)) }
             let time = Timestamp(dayFirst: "\(parts.3)/\(parts.2)/\(parts.1) \(parts.4)", zone: zone)

@@ -36,10 +36,12 @@ extension ListingRecords.Record {
         }
     }
 
+    nonisolated(unsafe) private static let separator = #/[,;|]+(?=https?:\/\/)/#.ignoresCase()
+
     /// Divides a text at spaces, and at commas, semicolons and bars before another address: an address can contain commas.
     private static func addresses(_ text: String) -> [String] {
         text.split(whereSeparator: \.isWhitespace).flatMap { word in
-            String(word).replacing(#/[,;|]+(?=https?:\/\/)/#.ignoresCase(), with: " ").split(separator: " ")
+            String(word).replacing(separator, with: " ").split(separator: " ")
         }
         .map { $0.trimmingSuffix { ",;|".contains($0) } }
         .filter { RemotePhoto.host(of: $0) != nil }

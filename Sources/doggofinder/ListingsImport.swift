@@ -83,7 +83,7 @@ extension ListingsCommand {
             )
             return ListingEditor(
                 breeds: try dataOptions.breeds(),
-                finder: acceptGuesses ? GuessingPlaceFinder(finder: places) : places,
+                finder: RememberedTowns(acceptGuesses ? GuessingPlaceFinder(finder: places) : places),
                 language: languages.language
             )
         }

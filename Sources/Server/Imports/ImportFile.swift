@@ -14,6 +14,14 @@ final class ImportFile: Sendable {
         var number = 0
         var dates = DateEvidence()
         var batchSize = ImportFile.minRows
+        var towns: RememberedTowns?
+
+        mutating func next() throws -> ListingRecords.Entry? {
+            guard let entry = try records.next() else { return nil }
+            number += 1
+            if case .record(let record) = entry { dates.add(record) }
+            return entry
+        }
     }
 
     /// The time that the conversion of a batch, and its transaction, may take. Smaller batches take longer in all, because each one
@@ -23,8 +31,21 @@ final class ImportFile: Sendable {
 
     /// A row as it was read, with its number.
     struct Row: Sendable {
+        /// What identifies a row, and the digest of its contents.
+        struct Identity: Sendable {
+            let row: ImportRowIdentity
+            let digest: Data
+        }
+
         let number: Int
         let entry: ListingRecords.Entry
+        /// Nil if the row cannot be read.
+        let identity: Identity?
+
+        init(_ number: Int, _ entry: ListingRecords.Entry) {
+            (self.number, self.entry) = (number, entry)
+            identity = if case .record(let record) = entry { Identity(record) } else { nil }
+        }
     }
 
     let unknownColumns: [String]
@@ -43,12 +64,19 @@ final class ImportFile: Sendable {
     func next(_ count: Int, after position: Int = 0) throws -> [Row] {
         try state.withLock { state in
             var rows: [Row] = []
-            while rows.count < count, let entry = try state.records.next() {
-                state.number += 1
-                if case .record(let record) = entry { state.dates.add(record) }
-                if state.number > position { rows.append(Row(number: state.number, entry: entry)) }
+            while rows.count < count, let entry = try state.next() {
+                if state.number > position { rows.append(Row(state.number, entry)) }
             }
             return rows
+        }
+    }
+
+    /// Returns a gazetteer that remembers the towns of this file.
+    func finder(_ finder: any PlaceFinder) -> any PlaceFinder {
+        state.withLock { state in
+            let towns = state.towns ?? RememberedTowns(finder)
+            state.towns = towns
+            return towns
         }
     }
 
@@ -70,23 +98,33 @@ final class ImportFile: Sendable {
     /// numbers in their dates; nil if they have none.
     func count() throws -> (rows: Int, dates: ImportPlan.DateOrder?) {
         var last = 0
-        while last <= ListingImport.maxRows, let row = try next(500).last { last = row.number }
+        while last <= ListingImport.maxRows, try skip(500) > 0 { last = state.withLock(\.number) }
         return (last, state.withLock { $0.dates.order })
+    }
+
+    /// Reads some rows without converting them, and returns how many there were.
+    private func skip(_ count: Int) throws -> Int {
+        try state.withLock { state in
+            let first = state.number
+            while state.number < first + count, try state.next() != nil {}
+            return state.number - first
+        }
     }
 }
 
-extension ImportFile.Row {
-    /// Returns what identifies the row and the digest of its contents; nil if it cannot be read.
-    func identity() -> (ImportRowIdentity, digest: Data)? {
-        guard case .record(let record) = entry, let contents = try? record.contents() else { return nil }
+extension ImportFile.Row.Identity {
+    fileprivate init?(_ record: ListingRecords.Record) {
+        guard let contents = try? record.contents() else { return nil }
         // A row without a reference is known by its contents.
         let key =
             record.reference.map { "reference:\($0.prefix(200))" } ?? record.id.map { "id:\($0.lowercased)" }
             ?? "row:" + ByteBuffer(string: contents).sha256.map { String(format: "%02x", $0) }.joined()
-        let digest = ByteBuffer(string: contents + (record.photos ?? []).joined(separator: " ")).sha256
-        return (ImportRowIdentity(key: key, reference: record.reference, id: record.id), digest)
+        row = ImportRowIdentity(key: key, reference: record.reference, id: record.id)
+        digest = ByteBuffer(string: contents + (record.photos ?? []).joined(separator: " ")).sha256
     }
+}
 
+extension ImportFile.Row {
     /// Converts the row, unless it is equal to that of the last import.
     ///
     /// - Parameter ownHost: that of this service, whose photos are those of listings already.
@@ -98,12 +136,11 @@ extension ImportFile.Row {
         _ organisation: Organisation?,
         ownHost: String?
     ) -> ImportRow {
-        let identity = identity()
         func row(_ content: ImportRow.Content, photos: [String]? = nil) -> ImportRow {
             ImportRow(
                 number: number,
-                key: identity?.0.key,
-                reference: identity.flatMap { $0.0.reference ?? $0.0.id?.lowercased },
+                key: identity?.row.key,
+                reference: identity.flatMap { $0.row.reference ?? $0.row.id?.lowercased },
                 digest: identity?.digest,
                 content: content,
                 photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost }
@@ -113,7 +150,7 @@ extension ImportFile.Row {
         case .mistake(let error):
             return row(.mistake(error as? ServiceError ?? ServiceError(.invalid, "\(error)"), column: nil, value: nil))
         case .record(let record):
-            if let identity, let digest = known[identity.0.key]?.digest, digest == identity.digest {
+            if let identity, known[identity.row.key]?.digest == identity.digest {
                 return row(.same)
             }
             do {

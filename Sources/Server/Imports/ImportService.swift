@@ -252,14 +252,16 @@ final class ImportService: Sendable {
 
     // MARK: - Work
 
-    /// Processes one batch of each running import. Returns whether there is more to do.
-    func advance(at now: Timestamp, _ logger: Logger) async throws -> Bool {
+    /// Processes the next batches of each running import. Returns whether there is more to do.
+    ///
+    /// - Parameter turn: how long the batches of one import follow each other before the next import has its turn.
+    func advance(at now: Timestamp, _ logger: Logger, turn: Duration = .seconds(1)) async throws -> Bool {
         let due = try imports.findDue(limit: Self.maxRunning)
         var hasProgress = false
         for (index, listingImport) in due.enumerated() {
             if index > 0 { try await Task.sleep(for: Self.pause) }
             do {
-                try await advance(listingImport, at: now)
+                try await advance(listingImport, until: .now + turn, at: now)
                 hasProgress = true
                 failures.withLock { $0[listingImport.id] = nil }
             } catch is CancellationError {
@@ -290,7 +292,11 @@ final class ImportService: Sendable {
         if count >= Self.maxFailures { try await end(listingImport, .internal, at: now) }
     }
 
-    private func advance(_ listingImport: ListingImport, at now: Timestamp) async throws {
+    private func advance(
+        _ listingImport: ListingImport,
+        until end: ContinuousClock.Instant,
+        at now: Timestamp
+    ) async throws {
         guard try hasFile(listingImport.id) else {
             return try await end(listingImport, .lost, at: now)
         }
@@ -302,29 +308,64 @@ final class ImportService: Sendable {
         }
         guard let owner = try accounts.findAccount(key: listingImport.owner) else { return }
         let organisation = try organisations.find(account: owner)
-        let editor = ListingEditor(breeds: breeds, finder: finder, language: listingImport.order.language)
-        let (rows, known, file, conversion) = try await slowReads.run(nil) {
-            let begin = ContinuousClock.now
-            let (rows, known, file) = try converted(listingImport, editor, owner, organisation)
-            return (rows, known, file, begin.duration(to: .now))
-        }
-        guard !rows.isEmpty else { return try await end(listingImport, .unreadable, at: now) }
-        guard let transaction = try await imports.write(rows, known, of: listingImport, at: now) else {
-            return try await close(listingImport)
-        }
-        file.adapt(to: max(conversion, transaction), of: rows.count)
+        try await write(listingImport, total: total, for: owner, organisation, until: end, at: now)
     }
 
-    /// Returns the next rows, converted, with the listings that they are about.
-    private func converted(
+    /// Some rows, converted, with the listings that they are about.
+    private struct Batch: Sendable {
+        let rows: [ImportRow]
+        let known: [String: KnownListing]
+        let file: ImportFile
+        /// How long the conversion took.
+        let duration: Duration
+    }
+
+    /// Writes the next batches until a time. While a batch is written, the one after it is converted.
+    private func write(
         _ listingImport: ListingImport,
-        _ editor: ListingEditor,
+        total: Int,
+        for owner: Account,
+        _ organisation: Organisation?,
+        until end: ContinuousClock.Instant,
+        at now: Timestamp
+    ) async throws {
+        var listingImport = listingImport
+        var next: Batch? = try await convert(listingImport, owner, organisation)
+        while let batch = next {
+            guard let last = batch.rows.last?.number else {
+                return try await self.end(listingImport, .unreadable, at: now)
+            }
+            let current = listingImport
+            var rest = listingImport
+            rest.position = last
+            listingImport = rest
+            let goesOn = last < total && ContinuousClock.now < end
+            async let following = goesOn ? convert(rest, owner, organisation) : nil
+            guard let transaction = try await imports.write(batch.rows, batch.known, of: current, at: now) else {
+                return try await close(listingImport)
+            }
+            batch.file.adapt(to: max(batch.duration, transaction), of: batch.rows.count)
+            next = try await following
+        }
+    }
+
+    private func convert(
+        _ listingImport: ListingImport,
         _ owner: Account,
         _ organisation: Organisation?
-    ) throws -> ([ImportRow], [String: KnownListing], ImportFile) {
-        let (read, file) = try rows(of: listingImport)
-        let known = try imports.known(read.compactMap { $0.identity()?.0 }, of: listingImport)
-        return (read.map { $0.row(known, editor, zones, owner, organisation, ownHost: ownHost) }, known, file)
+    ) async throws -> Batch {
+        try await slowReads.run(nil) {
+            let begin = ContinuousClock.now
+            let (read, file) = try rows(of: listingImport)
+            let editor = ListingEditor(
+                breeds: breeds,
+                finder: file.finder(finder),
+                language: listingImport.order.language
+            )
+            let known = try imports.known(read.compactMap(\.identity?.row), of: listingImport)
+            let rows = read.map { $0.row(known, editor, zones, owner, organisation, ownHost: ownHost) }
+            return Batch(rows: rows, known: known, file: file, duration: begin.duration(to: .now))
+        }
     }
 
     /// Counts the rows, so that nothing is written of a file that breaks off.

@@ -8,71 +8,110 @@ struct ImportBatch: Sendable {
     let quota: Quota
     let now: Timestamp
 
+    /// What the rows of one transaction share.
+    struct Work {
+        /// The number of listings that the account may still open.
+        var room: Int
+        /// The rows that an earlier transaction of the same batch has processed.
+        var reported: Set<Int> = []
+        var counts: [ImportedRow.Outcome: Int] = [:]
+        private var codes: [ListingCode] = []
+
+        init(room: Int) {
+            self.room = room
+        }
+
+        /// Returns the code of the next listing.
+        mutating func code(_ db: SQLConnection) throws -> ListingCode {
+            if codes.isEmpty { codes = try ListingCodes.draw(100, db) }
+            return codes.removeLast()
+        }
+    }
+
+    /// Writes some rows unless the import was cancelled.
+    func run(_ rows: [ImportRow], _ db: SQLConnection, _ body: (inout Work) throws -> Void) throws -> Bool {
+        try run(db) { room in
+            var work = Work(room: room)
+            if let first = rows.first?.number, let last = rows.last?.number {
+                work.reported = Set(
+                    try db.values(
+                        "SELECT number FROM listing_import_row WHERE import_id = ? AND number BETWEEN ? AND ?",
+                        [listingImport.key, first, last]
+                    ) as [Int]
+                )
+            }
+            try body(&work)
+            for (outcome, count) in work.counts { try add(count, outcome, db) }
+        }
+    }
+
     /// Runs the body unless the import was cancelled. The body receives the number of listings that the account may still
     /// open.
-    func run(_ db: SQLConnection, _ body: (_ room: inout Int) throws -> Void) throws -> Bool {
+    func run(_ db: SQLConnection, _ body: (_ room: Int) throws -> Void) throws -> Bool {
         let opened: Int? = try db.value(
             "SELECT opened_count FROM listing_import WHERE id = ? AND state = 'running'",
             [listingImport.key]
         )
         guard let opened else { return false }
         try ListingDerivation.throwIfBanned(listingImport.owner, db)
-        var room = try quota.room(of: listingImport.owner, db) ?? .max
-        if listingImport.order.isDryRun, room != .max { room = max(0, room - opened) }
-        try body(&room)
+        let room = try quota.room(of: listingImport.owner, db) ?? .max
+        try body(listingImport.order.isDryRun && room != .max ? max(0, room - opened) : room)
         return true
     }
 
     /// Writes a row whose listing exists with other contents.
-    func change(_ row: ImportRow, _ listing: KnownListing, room: inout Int, _ db: SQLConnection) throws {
-        guard case .draft(let draft) = row.content, try isNew(row, db) else { return }
-        guard draft.origin == nil || listing.isImported else { return try report(db, row, .rejected, Self.original) }
+    func change(_ row: ImportRow, _ listing: KnownListing, _ work: inout Work, _ db: SQLConnection) throws {
+        guard case .draft(let draft) = row.content, let record = row.record, try isNew(row, &work, db) else { return }
+        guard draft.origin == nil || listing.isImported else {
+            return try report(db, row, .rejected, &work, Self.original)
+        }
         let stored = try db.row("\(ListingRow.select) WHERE listing.id = ?", [listing.key]) { row in
             try Listing(ListingRow(row))
         }
         // It was deleted a moment ago; the next import posts it again.
         guard let stored else {
-            return try report(db, row, .rejected, ServiceError(.conflict, "the listing was deleted meanwhile"))
+            let gone = ServiceError(.conflict, "the listing was deleted meanwhile")
+            return try report(db, row, .rejected, &work, gone)
         }
-        let record = ListingRecord(draft.content, draft.location, seen: stored.createdAt)
+        let new = record.seen(stored.createdAt)
         if draft.content.isOpen, !stored.content.isOpen {
-            guard try open(&room, db) else { return try report(db, row, .rejected, Self.full) }
+            guard try open(&work, db) else { return try report(db, row, .rejected, &work, Self.full) }
         }
         let isSame =
-            record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
+            new.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
             && draft.origin == stored.origin
         if !listingImport.order.isDryRun {
             if isSame {
                 try ListingRecord.renew(id: listing.key, at: now, db)
             } else {
-                try record.update(id: listing.key, at: now, db)
+                try new.update(id: listing.key, at: now, db)
                 if draft.origin != stored.origin { try ListingRecord.setOrigin(draft.origin, of: listing.key, db) }
             }
             try link(row, to: listing.key, db)
             try setPhotos(row, draft, of: listing.key, db)
         }
-        try report(db, row, isSame ? .unchanged : .updated, listing: listing.id)
+        try report(db, row, isSame ? .unchanged : .updated, &work, listing: listing.id)
     }
 
     /// Writes a row of a new listing, or one that changes nothing.
-    func write(_ row: ImportRow, _ listing: KnownListing?, room: inout Int, _ db: SQLConnection) throws {
-        guard try isNew(row, db) else { return }
-        if let conflict = listing?.conflict { return try report(db, row, .rejected, Self.refusal(conflict)) }
+    func write(_ row: ImportRow, _ listing: KnownListing?, _ work: inout Work, _ db: SQLConnection) throws {
+        guard try isNew(row, &work, db) else { return }
+        if let conflict = listing?.conflict { return try report(db, row, .rejected, &work, Self.refusal(conflict)) }
         switch row.content {
         case .mistake(let error, let column, let value):
-            try report(db, row, .rejected, error, column: column, value: value)
+            try report(db, row, .rejected, &work, error, column: column, value: value)
         case .same:
             guard let listing else { return }
             if !listingImport.order.isDryRun { try ListingRecord.renew(id: listing.key, at: now, db) }
-            try report(db, row, .unchanged, listing: listing.id)
-        case .draft(let draft): try create(row, draft, room: &room, db)
+            try report(db, row, .unchanged, &work, listing: listing.id)
+        case .draft(let draft): try create(row, draft, &work, db)
         }
     }
 
     /// Counts a listing that is opened. Returns false if the account has no room for it.
-    private func open(_ room: inout Int, _ db: SQLConnection) throws -> Bool {
-        guard room > 0 else { return false }
-        room -= 1
+    private func open(_ work: inout Work, _ db: SQLConnection) throws -> Bool {
+        guard work.room > 0 else { return false }
+        work.room -= 1
         // A trial opens nothing, so the next batch has to know.
         if listingImport.order.isDryRun {
             try db.execute(
@@ -91,19 +130,21 @@ struct ImportBatch: Sendable {
     private func create(
         _ row: ImportRow,
         _ draft: ListingStore.Draft,
-        room: inout Int,
+        _ work: inout Work,
         _ db: SQLConnection
     ) throws {
         if draft.content.isOpen {
-            guard try open(&room, db) else { return try report(db, row, .rejected, Self.full) }
+            guard try open(&work, db) else { return try report(db, row, .rejected, &work, Self.full) }
         }
-        guard !listingImport.order.isDryRun else { return try report(db, row, .created) }
+        guard !listingImport.order.isDryRun, let record = row.record else {
+            return try report(db, row, .created, &work)
+        }
         let created = draft.createdAt ?? now
         let key = try ListingStore.nextKey(created.milliseconds, db)
-        try ListingRecord(draft.content, draft.location, seen: created).insert(
+        try record.seen(created).insert(
             id: key,
             uuid: draft.id.lowercased,
-            code: try ListingCodes.draw(db),
+            code: try work.code(db),
             owner: listingImport.owner,
             createdAt: created,
             origin: draft.origin,
@@ -112,7 +153,7 @@ struct ImportBatch: Sendable {
         try ListingDerivation.add(key, db)
         try link(row, to: key, db)
         try setPhotos(row, draft, of: key, db)
-        try report(db, row, .created, listing: draft.id)
+        try report(db, row, .created, &work, listing: draft.id)
     }
 
     /// The photos of animals that nobody looks for are not fetched.
@@ -123,27 +164,26 @@ struct ImportBatch: Sendable {
     }
 
     /// Notes the key of a row. Returns false if the row was processed before, and reports it if another row has its key.
-    private func isNew(_ row: ImportRow, _ db: SQLConnection) throws -> Bool {
-        let isReported = try db.exists(
-            "SELECT 1 FROM listing_import_row WHERE import_id = ? AND number = ?",
-            [listingImport.key, row.number]
-        )
-        guard !isReported else { return false }
+    private func isNew(_ row: ImportRow, _ work: inout Work, _ db: SQLConnection) throws -> Bool {
+        guard !work.reported.contains(row.number) else { return false }
         guard let key = row.key else { return true }
+        let isFirst =
+            try db.execute(
+                """
+                INSERT INTO listing_import_key (import_id, row_key, number) VALUES (?, ?, ?)
+                ON CONFLICT (import_id, row_key) DO NOTHING
+                """,
+                [listingImport.key, key, row.number]
+            ) > 0
+        guard !isFirst else { return true }
         let first: Int? = try db.value(
             "SELECT number FROM listing_import_key WHERE import_id = ? AND row_key = ?",
             [listingImport.key, key]
         )
-        if let first {
-            let what = row.reference == nil ? "is equal to row \(first)" : "row \(first) has the same reference"
-            try report(db, row, .rejected, .invalid("reference", what))
-            return false
-        }
-        try db.execute(
-            "INSERT INTO listing_import_key (import_id, row_key, number) VALUES (?, ?, ?)",
-            [listingImport.key, key, row.number]
-        )
-        return true
+        let number = first ?? row.number
+        let what = row.reference == nil ? "is equal to row \(number)" : "row \(number) has the same reference"
+        try report(db, row, .rejected, &work, .invalid("reference", what))
+        return false
     }
 
     private func link(_ row: ImportRow, to listing: Int64, _ db: SQLConnection) throws {
@@ -177,12 +217,14 @@ struct ImportBatch: Sendable {
         _ db: SQLConnection,
         _ row: ImportRow,
         _ outcome: ImportedRow.Outcome,
+        _ work: inout Work,
         _ error: ServiceError? = nil,
         column: String? = nil,
         value: String? = nil,
         listing: UUID? = nil
     ) throws {
-        try report(
+        work.counts[outcome, default: 0] += 1
+        try store(
             ImportedRow(
                 number: row.number,
                 reference: row.reference.map { String($0.prefix(80)) },
@@ -198,6 +240,11 @@ struct ImportBatch: Sendable {
     }
 
     func report(_ row: ImportedRow, _ db: SQLConnection) throws {
+        try store(row, db)
+        try add(1, row.outcome, db)
+    }
+
+    private func store(_ row: ImportedRow, _ db: SQLConnection) throws {
         try db.execute(
             """
             INSERT INTO listing_import_row (import_id, number, reference, outcome, listing_uuid, field, column_name, value,
@@ -209,7 +256,13 @@ struct ImportBatch: Sendable {
                 row.column, row.value, row.message,
             ]
         )
-        let column = "\(row.outcome.rawValue)_count"
-        try db.execute("UPDATE listing_import SET \(column) = \(column) + 1 WHERE id = ?", [listingImport.key])
+    }
+
+    private func add(_ count: Int, _ outcome: ImportedRow.Outcome, _ db: SQLConnection) throws {
+        let column = "\(outcome.rawValue)_count"
+        try db.execute(
+            "UPDATE listing_import SET \(column) = \(column) + ? WHERE id = ?",
+            [count, listingImport.key]
+        )
     }
 }

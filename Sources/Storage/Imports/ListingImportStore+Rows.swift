@@ -21,6 +21,8 @@ package struct ImportRow: Sendable {
     package let content: Content
     /// The addresses of its photos; nil if the file says nothing of photos.
     package let photos: [String]?
+    /// The draft as columns, which are computed before the transaction.
+    let record: ListingRecord?
 
     package init(
         number: Int,
@@ -32,6 +34,8 @@ package struct ImportRow: Sendable {
     ) {
         (self.number, self.key, self.reference, self.digest, self.content) = (number, key, reference, digest, content)
         self.photos = photos
+        record =
+            if case .draft(let draft) = content { ListingRecord(draft.content, draft.location, seen: nil) } else { nil }
     }
 }
 
@@ -145,8 +149,8 @@ extension ListingImportStore {
         for start in stride(from: 0, to: changes.count, by: 10) {
             let some = Array(changes[start..<min(start + 10, changes.count)])
             let goesOn = try await database.write { db in
-                try writer.run(db) { room in
-                    for (row, listing) in some { try writer.change(row, listing, room: &room, db) }
+                try writer.run(some.map(\.0), db) { work in
+                    for (row, listing) in some { try writer.change(row, listing, &work, db) }
                 }
             }
             guard goesOn else { return nil }
@@ -155,8 +159,8 @@ extension ListingImportStore {
         let (rest, last) = (others, rows.last?.number ?? listingImport.position)
         let begin = try await database.write(.newListings) { db -> ContinuousClock.Instant? in
             let begin = ContinuousClock.now
-            let goesOn = try writer.run(db) { room in
-                for row in rest { try writer.write(row, row.key.flatMap { known[$0] }, room: &room, db) }
+            let goesOn = try writer.run(rest, db) { work in
+                for row in rest { try writer.write(row, row.key.flatMap { known[$0] }, &work, db) }
                 try db.execute(
                     "UPDATE listing_import SET row_position = ?, turn = turn + 1 WHERE id = ?",
                     [last, listingImport.key]

@@ -69,6 +69,16 @@ struct ListingRecord: Sendable {
             + Self.columns.map { $0.value(content, location) }
     }
 
+    private static let seenIndex = columnNames.firstIndex(of: ListingField.lastSeenAt.name).map { $0 + 2 }
+
+    /// Returns the record with a time of the last sighting, if it has none.
+    func seen(_ time: Timestamp) -> ListingRecord {
+        guard let index = Self.seenIndex, values[index] == .null else { return self }
+        var values = values
+        values[index] = .text(time.text)
+        return ListingRecord(values: values)
+    }
+
     func insert(
         id: Int64,
         uuid: String,

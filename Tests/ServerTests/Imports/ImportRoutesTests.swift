@@ -244,7 +244,7 @@ struct ImportRoutesTests {
         let id = try await imports.receive(pieces, by: account)
         _ = try await imports.create(id, ListingImport.Order(), by: account)
         // The rows are counted, and two batches written. The second one is as large as the time of the first one allows.
-        for _ in 0..<3 { _ = try await imports.advance(at: .recent, Logger(label: "test")) }
+        for _ in 0..<3 { _ = try await imports.advance(at: .recent, Logger(label: "test"), turn: .zero) }
         let written: Int? = try await board.database.read { try $0.value("SELECT count(*) FROM board") }
         #expect((100...150).contains(written ?? 0))
         try await RunningService.with(board: board, hasModel: false) { service in
