@@ -6,30 +6,85 @@ extension MatchStore {
     /// The number of listings whose texts one step reads.
     package static let batchSize = 500
 
+    /// The number of listings that are read without a pause for other tasks.
+    private static let readTogether = 25
+
+    private struct Candidate: Sendable {
+        let key, side, cell: Int64
+        let day: Int
+    }
+
+    private struct ReadSubject: Sendable {
+        let candidate: Candidate
+        let subject: MatchSubject
+        let stamp: Stamp
+    }
+
+    /// What tells whether a listing has changed since it was read.
+    private struct Stamp: Equatable, Sendable {
+        let version: Int64
+        let breedTables: Int64?
+        let vectors: [[Int8]]
+
+        init?(_ key: Int64, _ db: SQLConnection) throws {
+            let row = try db.row("SELECT version, breed_tables FROM listing WHERE id = ?", [key]) { row in
+                (row.integer(0), row.isNull(1) ? nil : row.integer(1))
+            }
+            guard let row else { return nil }
+            (version, breedTables) = row
+            vectors = try MatchStore.vectors(of: key, db)
+        }
+    }
+
     /// Reads the texts of listings that were posted or changed, so that searches for matches need not read them again
     /// and again. Returns the number of listings, at most `batchSize`.
+    ///
+    /// Nothing is read in the transaction that writes, for which posts would wait. What changes meanwhile is read next time.
     package func readSubjects(at now: Timestamp = .now) async throws -> Int {
-        let reader = reader
-        let isPending = try database.readNow { db in
-            try db.exists("SELECT 1 FROM match_candidate WHERE subject IS NULL")
-        }
-        guard isPending else { return 0 }
-        return try await database.write { db in
-            let unread = try db.rows(
+        let unread = try database.readNow { db in
+            try db.rows(
                 "SELECT listing_id, side, cell, day FROM match_candidate WHERE subject IS NULL LIMIT ?",
                 [Self.batchSize]
-            ) { row in (key: row.integer(0), side: row.integer(1), cell: row.integer(2), day: Int(row.integer(3))) }
-            for entry in unread {
-                guard let subject = try Self.subject(of: entry.key, day: entry.day, reader, db) else { continue }
-                try db.execute(
-                    "UPDATE match_candidate SET subject = ? WHERE side = ? AND cell = ? AND listing_id = ?",
-                    [subject.encoded, entry.side, entry.cell, entry.key]
-                )
-                try MatchPhotos.write(subject.photos, entry.key, db)
-                try Self.noteAnimal(entry.key, at: now, db)
+            ) { row in
+                Candidate(key: row.integer(0), side: row.integer(1), cell: row.integer(2), day: Int(row.integer(3)))
             }
-            return unread.count
         }
+        guard !unread.isEmpty else { return 0 }
+        var found: [ReadSubject] = []
+        for start in stride(from: 0, to: unread.count, by: Self.readTogether) {
+            let some = unread[start..<min(start + Self.readTogether, unread.count)]
+            found += try database.readNow { db in try some.compactMap { try readSubject($0, db) } }
+            await Task.yield()
+        }
+        let subjects = found
+        try await database.write { db in
+            for read in subjects { try Self.write(read, at: now, db) }
+        }
+        return unread.count
+    }
+
+    private func readSubject(_ candidate: Candidate, _ db: SQLConnection) throws -> ReadSubject? {
+        guard let stamp = try Stamp(candidate.key, db), let listing = try Self.listing(candidate.key, db) else {
+            return nil
+        }
+        let description = MatchDescription(listing, day: candidate.day, vectors: stamp.vectors)
+        return ReadSubject(candidate: candidate, subject: reader.subject(description), stamp: stamp)
+    }
+
+    private static func write(_ read: ReadSubject, at now: Timestamp, _ db: SQLConnection) throws {
+        let candidate = read.candidate
+        guard try Stamp(candidate.key, db) == read.stamp else { return }
+        let isUnread =
+            try db.execute(
+                """
+                UPDATE match_candidate SET subject = ?
+                WHERE side = ? AND cell = ? AND listing_id = ? AND day = ? AND subject IS NULL
+                """,
+                [read.subject.encoded, candidate.side, candidate.cell, candidate.key, candidate.day]
+            ) > 0
+        guard isUnread else { return }
+        try MatchPhotos.write(read.subject.photos, candidate.key, db)
+        try noteAnimal(candidate.key, at: now, db)
     }
 
     /// Forgets what was read with other tables of breeds and words, as an earlier version of the program had, so that it
