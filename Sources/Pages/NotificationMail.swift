@@ -23,37 +23,77 @@ package struct NotificationMail: Sendable {
 struct MailView: PageView {
     static let template = "mail-html"
     static let templates = [template, "mail-text"]
-    let lang, title, unsubscribe, settings, siteName: String
+    let lang, title, unsubscribe, settings: String
     let more: String?
     let isSummary: Bool
     let items: [ItemView]
+    let footer: [String]
 
     struct ItemView: TemplateView {
-        let headline, seen, link, reason: String
+        let headline, place, seen, link, reason: String
         let breed, distance: String?
         let hasPicture: Bool
+        let buttons: [MailButtonView]
     }
 }
 
+/// A link that looks like a button.
+struct MailButtonView: TemplateView {
+    let label, href: String
+    let isPrimary: Bool
+}
+
 extension PageBuilder {
-    fileprivate func mail(_ mail: NotificationMail, siteName: String) -> MailView {
+    fileprivate func mail(_ mail: NotificationMail, footer: String) -> MailView {
         let more = mail.count - mail.items.count
         return MailView(
             lang: localizer.language.rawValue, title: subject(of: mail), unsubscribe: link(mail.unsubscribe),
-            settings: link("/my/alerts"), siteName: siteName,
+            settings: link("/my/alerts"),
             more: more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : nil,
             isSummary: mail.isSummary,
             items: mail.items.enumerated().map { number, item in
                 MailView.ItemView(
                     headline: subject(of: item),
+                    place: [localizer.place(item.listing.location), item.listing.content.whereabouts]
+                        .compactMap(\.self).joined(separator: ", "),
                     seen: localizer.seen(item.listing),
                     link: link(item.listing.code.path), reason: reason(for: item),
-                    breed: localizer.breed(item.listing.content),
-                    distance: item.distance.map { distance($0, to: item.listing) },
-                    hasPicture: mail.hasPicture && number == 0
+                    breed: localizer.breed(item.listing.content), distance: distance(of: item),
+                    hasPicture: mail.hasPicture && number == 0, buttons: buttons(for: item)
                 )
-            }
+            },
+            footer: footer.components(separatedBy: "\n")
         )
+    }
+
+    /// What a reader can do at once: say that the animal was seen, call, write, and change an alert that is too wide.
+    private func buttons(for item: NotificationMail.Item) -> [MailButtonView] {
+        let listing = item.listing
+        let status = listing.content.status ?? .lost
+        let page = "/listings/\(listing.id.uuidString.lowercased())"
+        var buttons: [MailButtonView] = []
+        func add(_ label: String, _ href: String) {
+            buttons.append(MailButtonView(label: label, href: href, isPrimary: buttons.isEmpty))
+        }
+        if listing.origin == nil, status == .lost {
+            add(localizer("sighting.button.\(listing.content.species.rawValue)"), link("\(page)/sighting"))
+        }
+        if let telephone = listing.telephone {
+            add(localizer("listing.call", ["phone": telephone.text]), telephone.link)
+        }
+        if listing.origin == nil { add(localizer("inbox.write.\(status.rawValue)"), link("\(page)/write")) }
+        if item.distance != nil {
+            add(localizer("alertMail.notNear"), link("/my/alerts#a-\(item.alert.id.uuidString.lowercased())"))
+        }
+        return buttons
+    }
+
+    /// For example "800 m from you". The centre of most searches is where the reader lives.
+    private func distance(of item: NotificationMail.Item) -> String? {
+        item.distance.map { metres in
+            item.listing.location.approximate && metres < 1_000
+                ? localizer("alertMail.within") : localizer("alertMail.away", ["distance": localizer.distance(metres)])
+        }
     }
 
     fileprivate func subject(of mail: NotificationMail) -> String {
@@ -64,19 +104,19 @@ extension PageBuilder {
     }
 
     fileprivate func subject(of item: NotificationMail.Item) -> String {
+        let status = localizer.status(item.listing.content.status)
         let blanks: KeyValuePairs = [
-            "status": localizer.status(item.listing.content.status), "place": localizer.place(item.listing.location),
-            "name": localizer.name(item.listing.content),
+            "status": [status, distance(of: item)].compactMap(\.self).joined(separator: " "),
+            "place": localizer.place(item.listing.location), "name": localizer.name(item.listing.content),
         ]
         return localizer(item.alert.subject.listing == nil ? "alertMail.subject" : "alertMail.matchSubject", blanks)
     }
 
-    /// The breed, the street or landmark, the distance, and when the animal was seen, as far as they are known.
+    /// The breed, the street or landmark, and when the animal was seen, as far as they are known.
     fileprivate func summary(of item: NotificationMail.Item) -> String {
         let listing = item.listing
         return [
             localizer.breed(listing.content), listing.content.whereabouts,
-            item.distance.map { distance($0, to: listing) },
             "\(localizer("alertMail.seen")): \(localizer.seen(listing))",
         ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
     }
@@ -100,13 +140,16 @@ extension Pages {
 
     /// Returns the texts of an e-mail.
     ///
-    /// - Parameter origin: the scheme and host of the service.
+    /// - Parameters:
+    ///   - origin: the scheme and host of the service.
+    ///   - footer: what every mail ends with; the text part gets it from `MailTexts`.
     package func render(
         _ mail: NotificationMail,
         _ language: Language,
-        origin: String
+        origin: String,
+        footer: String
     ) -> (subject: String, text: String, html: String) {
-        let view = builder(language, origin: origin).mail(mail, siteName: site.name)
+        let view = builder(language, origin: origin).mail(mail, footer: footer)
         let texts = MailView.templates.map { template in
             String(decoding: library.render(template, view, frame: frame(language)), as: UTF8.self)
         }

@@ -21,12 +21,16 @@ import tempfile
 import urllib.error
 import urllib.request
 
+import html5lib
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../Performance"))
+from readers import land, noon  # noqa: E402
 
 program = sys.argv[2]
 work = tempfile.mkdtemp()
@@ -85,6 +89,19 @@ def next_mail():
     return is_secure and is_authenticated, envelope, message
 
 
+def plain(message):
+    """Returns the text of a mail. Its HTML part is valid and has the same links, and a mail contains all that it shows."""
+    text, html = (message.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    assert not message.defects and len(message.as_bytes()) < 60_000, message.defects
+    document = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(html)
+    links = set(re.findall(r"(?:http://127\.0\.0\.1\S+/|tel:)\S+", text))
+    assert links and links <= {link.get("href") for link in document.iter("a")}, (links, html)
+    pictures = [picture.get("src") for picture in document.iter("img")]
+    parts = {f"cid:{part['Content-ID'].strip('<>')}" for part in message.walk() if part["Content-ID"]}
+    assert set(pictures) == parts and not re.search(r"<(link|script|iframe)|url\(|@import", html), html
+    return text
+
+
 def check_registration():
     assert send("POST", "/v1/accounts", {"email": "anna@example.org", "password": "correct horse"}) == (202, None)
     is_safe, envelope, message = next_mail()
@@ -92,7 +109,7 @@ def check_registration():
     assert envelope.mail_from == "dogs@example.org" and envelope.rcpt_tos == ["anna@example.org"]
     assert message["From"] == "Cani di Forlì <dogs@example.org>", message["From"]
     assert message["Auto-Submitted"] == "auto-generated" and message["Message-ID"] and message["Date"]
-    token = re.search(r"token=(\S{43})", message.get_content())[1]
+    token = re.search(r"token=(\S{43})", plain(message))[1]
     status, answer = send("POST", "/v1/verifications", {"token": token, "password": "correct horse"})
     assert status == 201 and answer["account"]["email"] == "anna@example.org", answer
     assert send("GET", "/v1/me", token=answer["token"])[0] == 200
@@ -100,10 +117,30 @@ def check_registration():
 
 def check_reset():
     assert send("POST", "/v1/password-resets", {"email": "anna@example.org"}) == (202, None)
-    token = re.search(r"token=(\S{43})", next_mail()[2].get_content())[1]
+    token = re.search(r"token=(\S{43})", plain(next_mail()[2]))[1]
     assert send("PUT", "/v1/password-resets", {"token": token, "password": "battery staple"}) == (204, None)
     assert "changed" in next_mail()[2]["Subject"]
     assert send("POST", "/v1/sessions", {"email": "anna@example.org", "password": "battery staple"})[0] == 201
+
+
+def check_alert():
+    """A listing near the centre of an alert, where it is about noon, so that the mail does not wait for the morning."""
+    token = send("POST", "/v1/sessions", {"email": "anna@example.org", "password": "battery staple"})[1]["token"]
+    lon, lat = next((lon, lat) for lon, lat in land(noon()) if abs(lat) < 60)
+    search = {"status": "lost", "lon": lon, "lat": lat, "radius": 20000}
+    status, alert = send("POST", "/v1/me/alerts", {"name": "Home", "search": search}, token)
+    assert status == 201, alert
+    guest = send("POST", "/v1/guests")[1]["token"]
+    lost = {"status": "lost", "name": "Argo", "lon": lon + 0.01, "lat": lat + 0.01, "location_precision": "exact",
+            "contact_phone": "+39 089 123456", "contact_phone_public": True, "point_is_confirmed": True}
+    status, listing = send("POST", "/v1/listings", lost, guest)
+    assert status == 201, listing
+    message = next_mail()[2]
+    text = plain(message)
+    assert "from you" in message["Subject"] and message["List-Unsubscribe"] is None, message["Subject"]
+    for line in [f"Call +39 089 123456: tel:+39089123456", f"Not near me: {base}/my/alerts#a-{alert['id']}",
+                 f"I saw this dog: {base}/listings/{listing['id']}/sighting"]:
+        assert line in text.replace("\xa0", " "), text
 
 
 def check_log():
@@ -134,7 +171,7 @@ failed = False
 try:
     for check, what in [
         (check_registration, "a mail by STARTTLS and AUTH makes an account"), (check_reset, "and sets a new password"),
-        (check_log, "the log tells neither tokens nor addresses"),
+        (check_alert, "an alert sends a valid mail with buttons"), (check_log, "the log tells neither tokens nor addresses"),
     ]:
         try:
             check()

@@ -34,6 +34,8 @@ package final class Mailbox: MailTransport {
         package let to: String
         package let subject: String
         package let text: String
+        /// The HTML part.
+        package let html: String
         /// The token in the link of the mail.
         package var token: String? { text.firstMatch(of: /token=([A-Za-z0-9_-]{43})/).map { String($0.1) } }
     }
@@ -41,12 +43,14 @@ package final class Mailbox: MailTransport {
     /// Waits for the next mail.
     package func next() async throws -> Mail {
         guard let letter = await letters.first(where: { _ in true }) else { throw TestFailure("no mail") }
-        let parts = String(decoding: letter.bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
-        let subject = parts[0].replacing("\r\n ", with: "").firstMatch(of: /Subject: (.*)/)?.1 ?? ""
+        let whole = String(decoding: letter.bytes, as: UTF8.self)
+        let head = whole[..<(whole.firstRange(of: "\r\n\r\n")?.lowerBound ?? whole.endIndex)]
+        let subject = head.replacing("\r\n ", with: "").firstMatch(of: /Subject: (.*)/)?.1 ?? ""
         return Mail(
             to: letter.recipient,
             subject: Self.plain(String(subject)),
-            text: Self.decoded(parts.dropFirst().joined(separator: "\r\n\r\n"))
+            text: Self.part("plain", of: whole),
+            html: Self.part("html", of: whole)
         )
     }
 
@@ -54,6 +58,15 @@ package final class Mailbox: MailTransport {
     private static func plain(_ subject: String) -> String {
         let words = subject.matches(of: #/=\?utf-8\?B\?([^?]*)\?=/#).compactMap { Data(base64Encoded: String($0.1)) }
         return words.isEmpty ? subject : String(decoding: words.joined(), as: UTF8.self)
+    }
+
+    /// Returns the contents of the part with this kind of text; empty if there is none.
+    private static func part(_ kind: String, of whole: String) -> String {
+        guard let start = whole.firstRange(of: "Content-Type: text/\(kind);"),
+            let body = whole[start.upperBound...].firstRange(of: "\r\n\r\n")
+        else { return "" }
+        let rest = whole[body.upperBound...]
+        return decoded(String(rest[..<(rest.firstRange(of: "\r\n--=_")?.lowerBound ?? rest.endIndex)]))
     }
 
     /// Decodes quoted-printable.

@@ -175,7 +175,7 @@ package struct WebService {
             timeZones: localization.timeZones
         )
         pages = try Pages(localization, base: baseURL.path, site: site)
-        let words = MailTexts(localization: localization, baseURL: baseURL, siteName: site.name)
+        let words = MailTexts(localization: localization, pages: pages, baseURL: baseURL, siteName: site.name)
         accountMailer = mailer.map { [counters] mailer in
             AccountMailer(
                 mailer: mailer,
@@ -200,7 +200,7 @@ package struct WebService {
             mails: stores.outgoingMails,
             mailer: mailer,
             sender: channelSender,
-            texts: NotificationTexts(words: words, pages: pages),
+            texts: NotificationTexts(words: words),
             photos: photoService,
             maps: MapPanels(tiles: basemapTiles)
         )

@@ -2,10 +2,12 @@ import Domain
 import Formats
 import Foundation
 import Localization
+import Pages
 
 /// Creates the texts of mails from the localized texts.
 struct MailTexts: Sendable {
     let localization: Localization
+    let pages: Pages
     let baseURL: BaseURL
     let siteName: String
 
@@ -33,12 +35,21 @@ struct MailTexts: Sendable {
             )
             return blanks.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
         }
-        return MailMessage(
+        let (title, body, footer) = (text(subject ?? "\(key)Subject"), text(key), footer(language))
+        var mail = MailMessage(
             to: address,
-            subject: text(subject ?? "\(key)Subject"),
-            text: text(key) + "\n\n-- \n" + footer(language) + "\n",
+            subject: title,
+            text: body + "\n\n-- \n" + footer + "\n",
             language: language
         )
+        mail.html = pages.mailHTML(
+            subject: title,
+            text: body,
+            footer: footer,
+            language,
+            origin: baseURL.origin
+        )
+        return mail
     }
 
     /// What every mail ends with.

@@ -7,18 +7,19 @@ import Storage
 /// Creates the mails and push messages that tell readers what their alerts have found.
 struct NotificationTexts: Sendable {
     let words: MailTexts
-    let pages: Pages
+    private var pages: Pages { words.pages }
 
     /// Returns nil if no mail can be sent to the recipient.
     func mail(_ news: ReaderNews, to recipient: Account, picture: MailPicture?) -> MailMessage? {
         guard let address = recipient.confirmedEmail.flatMap({ MailAddress($0) }) else { return nil }
         let language = recipient.language ?? .english
         let content = content(news, hasPicture: picture != nil)
-        let texts = pages.render(content, language, origin: words.baseURL.origin)
+        let footer = words.footer(language)
+        let texts = pages.render(content, language, origin: words.baseURL.origin, footer: footer)
         var mail = MailMessage(
             to: address,
             subject: texts.subject,
-            text: texts.text + "\n\n-- \n" + words.footer(language) + "\n",
+            text: texts.text + "\n\n-- \n" + footer + "\n",
             language: language
         )
         mail.html = texts.html
