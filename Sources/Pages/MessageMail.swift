@@ -1,6 +1,7 @@
-import Domain
+package import Domain
 import Foundation
 import Localization
+import Mustache
 
 /// The HTML part of an e-mail that has a text of its own.
 struct MessageMailView: PageView {
