@@ -132,7 +132,7 @@ def check_alert():
     assert status == 201, alert
     guest = send("POST", "/v1/guests")[1]["token"]
     lost = {"status": "lost", "name": "Argo", "lon": lon + 0.01, "lat": lat + 0.01, "location_precision": "exact",
-            "contact_phone": "+39 089 123456", "contact_phone_public": True, "point_is_confirmed": True}
+            "contact_phone": "+39 089 123456", "contact_phone_public": True, "point_confirmed": True}
     status, listing = send("POST", "/v1/listings", lost, guest)
     assert status == 201, listing
     message = next_mail()[2]

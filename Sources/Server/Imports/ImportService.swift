@@ -294,7 +294,7 @@ final class ImportService: Sendable {
 
     private func advance(
         _ listingImport: ListingImport,
-        until end: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant,
         at now: Timestamp
     ) async throws {
         guard try hasFile(listingImport.id) else {
@@ -308,7 +308,7 @@ final class ImportService: Sendable {
         }
         guard let owner = try accounts.findAccount(key: listingImport.owner) else { return }
         let organisation = try organisations.find(account: owner)
-        try await write(listingImport, total: total, for: owner, organisation, until: end, at: now)
+        try await write(listingImport, total: total, for: owner, organisation, until: deadline, at: now)
     }
 
     /// Some rows, converted, with the listings that they are about.
@@ -326,20 +326,20 @@ final class ImportService: Sendable {
         total: Int,
         for owner: Account,
         _ organisation: Organisation?,
-        until end: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant,
         at now: Timestamp
     ) async throws {
         var listingImport = listingImport
         var next: Batch? = try await convert(listingImport, owner, organisation)
         while let batch = next {
             guard let last = batch.rows.last?.number else {
-                return try await self.end(listingImport, .unreadable, at: now)
+                return try await end(listingImport, .unreadable, at: now)
             }
             let current = listingImport
             var rest = listingImport
             rest.position = last
             listingImport = rest
-            let goesOn = last < total && ContinuousClock.now < end
+            let goesOn = last < total && ContinuousClock.now < deadline
             async let following = goesOn ? convert(rest, owner, organisation) : nil
             guard let transaction = try await imports.write(batch.rows, batch.known, of: current, at: now) else {
                 return try await close(listingImport)
