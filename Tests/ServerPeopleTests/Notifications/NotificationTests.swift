@@ -105,7 +105,7 @@ struct NotificationTests {
             let poster = try await service.guest()
             for name in ["A", "B", "C"] {
                 _ = try await service.post(Self.dog(name), poster)
-                #expect(try await box.next().subject.hasSuffix("from you: \(name), Fisciano"))
+                #expect(try await box.next().subject.contains("from you: \(name), "))
             }
             for name in ["D", "E"] { _ = try await service.post(Self.dog(name), poster) }
             try await until("five listings") {
@@ -128,13 +128,13 @@ struct NotificationTests {
             }
             let poster = try await service.guest()
             let id = try await service.post(Self.dog("Argo"), poster)
-            #expect(try await box.next().subject.hasPrefix("Lost: Argo, "))
+            #expect(try await box.next().subject.contains("from you: Argo, "))
             let patch = { body in
                 try await service.send("PATCH", "/v1/listings/\(id)", body, token: poster, headers: ["If-Match": "*"])
             }
             #expect(try await patch(#"{"description": "Shy"}"#).status == 200)
             #expect(try await patch(#"{"status": "sighted"}"#).status == 200)
-            #expect(try await box.next().subject.hasPrefix("Sighted: Argo, "))
+            #expect(try await box.next().subject.hasPrefix("Sighted 1"))
         }
     }
 
@@ -169,7 +169,7 @@ struct NotificationTests {
             try await Task.sleep(for: .seconds(1))
             _ = try await service.send("PATCH", path, #"{"email": true}"#, token: reader)
             _ = try await service.post(Self.dog("Bobi"), try await service.guest())
-            #expect(try await box.next().subject.hasPrefix("Lost: Bobi, "))
+            #expect(try await box.next().subject.contains("from you: Bobi, "))
         }
     }
 

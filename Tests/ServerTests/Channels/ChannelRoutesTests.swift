@@ -143,7 +143,7 @@ struct ChannelRoutesTests {
             #expect(requests.mapValues(\.count) == ["guest": 1, "account": 1])
             let text = try browser.text(of: try #require(requests["guest"]?.first).body)
             let shown = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
-            #expect(shown["title"]?.hasPrefix("Lost: Argo, ") == true && shown["path"] == "/listings/\(listing)")
+            #expect(shown["title"]?.contains("from you: Argo, ") == true && shown["path"] == "/listings/\(listing)")
             #expect(!text.contains("14.8012") && !text.contains("40.7801"))
             let event = try JSONDecoder().decode(JSONValue.self, from: try #require(requests["account"]?.first).body)
             #expect(event["type"] == "alert.listing" && event["data"]?["alert"]?["name"] == "Home")
