@@ -31,7 +31,7 @@ struct MailView: PageView {
 
     struct ItemView: TemplateView {
         let headline, place, seen, link, reason: String
-        let breed, distance: String?
+        let breed: String?
         let hasPicture: Bool
         let buttons: [MailButtonView]
     }
@@ -54,11 +54,12 @@ extension PageBuilder {
             items: mail.items.enumerated().map { number, item in
                 MailView.ItemView(
                     headline: subject(of: item),
-                    place: [localizer.place(item.listing.location), item.listing.content.whereabouts]
-                        .compactMap(\.self).joined(separator: ", "),
+                    place: join([
+                        localizer.place(item.listing.location), item.listing.content.whereabouts, distance(of: item),
+                    ]),
                     seen: localizer.seen(item.listing),
                     link: link(item.listing.code.path), reason: reason(for: item),
-                    breed: localizer.breed(item.listing.content), distance: distance(of: item),
+                    breed: localizer.breed(item.listing.content),
                     hasPicture: mail.hasPicture && number == 0, buttons: buttons(for: item)
                 )
             },
@@ -88,6 +89,10 @@ extension PageBuilder {
         return buttons
     }
 
+    private func join(_ parts: [String?]) -> String {
+        parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
     /// For example "800 m from you". The centre of most searches is where the reader lives.
     private func distance(of item: NotificationMail.Item) -> String? {
         item.distance.map { metres in
@@ -107,7 +112,7 @@ extension PageBuilder {
         let status = localizer.status(item.listing.content.status)
         let blanks: KeyValuePairs = [
             "status": [status, distance(of: item)].compactMap(\.self).joined(separator: " "),
-            "place": localizer.place(item.listing.location), "name": localizer.name(item.listing.content),
+            "animal": join([localizer.name(item.listing.content), localizer.place(item.listing.location)]),
         ]
         return localizer(item.alert.subject.listing == nil ? "alertMail.subject" : "alertMail.matchSubject", blanks)
     }
