@@ -141,6 +141,7 @@ extension ImportFile.Row {
                 number: number,
                 key: identity?.row.key,
                 reference: identity.flatMap { $0.row.reference ?? $0.row.id?.lowercased },
+                id: identity?.row.id,
                 digest: identity?.digest,
                 content: content,
                 photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost }

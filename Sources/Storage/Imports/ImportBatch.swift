@@ -163,10 +163,25 @@ struct ImportBatch: Sendable {
         try RemotePhotoStore.set(urls, ofListing: listing, listingImport, at: now, db)
     }
 
-    /// Notes the key of a row. Returns false if the row was processed before, and reports it if another row has its key.
+    /// Notes the key and the id of a row. Returns false if the row was processed before, and reports it if another row has
+    /// one of them.
     private func isNew(_ row: ImportRow, _ work: inout Work, _ db: SQLConnection) throws -> Bool {
         guard !work.reported.contains(row.number) else { return false }
-        guard let key = row.key else { return true }
+        let id = row.id.map { "id:\($0.lowercased)" }
+        if let key = row.key, key != id, let first = try note(key, row, db) {
+            let what = row.reference == nil ? "is equal to row \(first)" : "row \(first) has the same reference"
+            try report(db, row, .rejected, &work, .invalid("reference", what))
+            return false
+        }
+        if let id, let first = try note(id, row, db) {
+            try report(db, row, .rejected, &work, .invalid("id", "row \(first) has the same id"))
+            return false
+        }
+        return true
+    }
+
+    /// Notes what identifies a row. Returns the number of the row that has it already.
+    private func note(_ key: String, _ row: ImportRow, _ db: SQLConnection) throws -> Int? {
         let isFirst =
             try db.execute(
                 """
@@ -175,15 +190,11 @@ struct ImportBatch: Sendable {
                 """,
                 [listingImport.key, key, row.number]
             ) > 0
-        guard !isFirst else { return true }
-        let first: Int? = try db.value(
+        guard !isFirst else { return nil }
+        return try db.value(
             "SELECT number FROM listing_import_key WHERE import_id = ? AND row_key = ?",
             [listingImport.key, key]
-        )
-        let number = first ?? row.number
-        let what = row.reference == nil ? "is equal to row \(number)" : "row \(number) has the same reference"
-        try report(db, row, .rejected, &work, .invalid("reference", what))
-        return false
+        ) ?? row.number
     }
 
     private func link(_ row: ImportRow, to listing: Int64, _ db: SQLConnection) throws {

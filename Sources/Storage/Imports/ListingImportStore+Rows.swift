@@ -17,6 +17,8 @@ package struct ImportRow: Sendable {
     /// What identifies it among the rows of its source; nil if it cannot be read.
     package let key: String?
     package let reference: String?
+    /// The id that the row says; nil if it says none.
+    package let id: UUID?
     package let digest: Data?
     package let content: Content
     /// The addresses of its photos; nil if the file says nothing of photos.
@@ -28,11 +30,13 @@ package struct ImportRow: Sendable {
         number: Int,
         key: String?,
         reference: String?,
+        id: UUID?,
         digest: Data?,
         content: Content,
         photos: [String]? = nil
     ) {
-        (self.number, self.key, self.reference, self.digest, self.content) = (number, key, reference, digest, content)
+        (self.number, self.key, self.reference, self.id) = (number, key, reference, id)
+        (self.digest, self.content) = (digest, content)
         self.photos = photos
         record =
             if case .draft(let draft) = content { ListingRecord(draft.content, draft.location, seen: nil) } else { nil }

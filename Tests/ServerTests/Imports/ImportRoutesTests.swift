@@ -56,6 +56,21 @@ struct ImportRoutesTests {
         }
     }
 
+    @Test("Rows that say the same id are reported, whatever their references are, and the others are imported")
+    func sameID() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.register("shelter@example.org")
+            let id = UUID().uuidString.lowercased()
+            let rows = ["\(id),A-1", "\(id),A-2", "\(id),", ",A-3"].map { "\($0),found,Boxer,Fisciano (SA)\n" }.joined()
+            let created = try await service.upload("id,reference,status,breed,place\n" + rows, token)
+            let ended = try await service.ended(created, token)
+            #expect(ended.text("state") == "done" && ended["rows", "created"] == 2 && ended["rows", "rejected"] == 2)
+            let path = "/v1/imports/\(try #require(created.text("id")))/rows?outcome=rejected"
+            let rejected = try await service.send("GET", path, token: token)
+            for index in ["0", "1"] { #expect(rejected.text("rows", index, "message") == "id: row 1 has the same id") }
+        }
+    }
+
     @Test("Guests cannot import, and strangers do not see an import")
     func access() async throws {
         try await RunningService.with(hasModel: false) { service in
