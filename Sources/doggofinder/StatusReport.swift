@@ -11,6 +11,8 @@ struct StatusReport {
     }
 
     private static let serverTimeoutMilliseconds = 3000
+    /// As in prometheus-alerts.yml.
+    private static let maxLateSeconds = 300.0
 
     private(set) var state = State.healthy
     /// What needs attention, in words.
@@ -56,7 +58,11 @@ struct StatusReport {
             case .foreign: note("the database is none of this program, or empty", .down)
             case .current:
                 statistics = try database.statistics()
-                queues = try database.queueLengths()
+                let waiting = try database.waitingMessages()
+                queues = waiting.map { ($0.channel, $0.count) }
+                for queue in waiting where queue.late > Self.maxLateSeconds {
+                    note("messages by \(queue.channel) have waited for \(Int(queue.late / 60)) minutes", .degraded)
+                }
             }
         } catch {
             note("the database cannot be read: \(error)", .down)

@@ -225,6 +225,10 @@ struct MetricsRoutes {
             "Events that wait, for their turn or another attempt.",
             try work.channels.waiting
         )
+        text.family("doggofinder_messages_late_seconds", .gauge, "How long the oldest message that is due has waited.")
+        for queue in try work.database.waitingMessages() {
+            text.sample("doggofinder_messages_late_seconds", ["channel": queue.channel], queue.late)
+        }
     }
 
     private func writeData(_ text: inout PrometheusText) throws {

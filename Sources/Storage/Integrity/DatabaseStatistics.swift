@@ -71,13 +71,25 @@ extension Database {
     private var checkRecord: URL { folder.appending(path: "last-check") }
 
     /// What waits to be sent, by the kind of receiver.
-    package func queueLengths() throws -> [(name: String, count: Int)] {
+    package func waitingMessages(at now: Timestamp = .now) throws -> [WaitingMessages] {
         try readNow { db in
             try [
-                ("mail", db.value("SELECT count(*) FROM outgoing_mail") ?? 0),
-                ("push", db.value("SELECT count(*) FROM outgoing_event WHERE push_subscription_id IS NOT NULL") ?? 0),
-                ("webhooks", db.value("SELECT count(*) FROM outgoing_event WHERE webhook_id IS NOT NULL") ?? 0),
-            ]
+                ("mail", "outgoing_mail", "true"), ("push", "outgoing_event", "push_subscription_id IS NOT NULL"),
+                ("webhooks", "outgoing_event", "webhook_id IS NOT NULL"),
+            ].map { channel, table, condition in
+                let due: String? = try db.value(
+                    """
+                    SELECT next_attempt_at FROM \(table) WHERE \(condition) AND next_attempt_at <= ?
+                    ORDER BY next_attempt_at LIMIT 1
+                    """,
+                    [now]
+                )
+                return WaitingMessages(
+                    channel: channel,
+                    count: try db.value("SELECT count(*) FROM \(table) WHERE \(condition)") ?? 0,
+                    late: due.map { Double(now.milliseconds - Timestamp(stored: $0).milliseconds) / 1_000 } ?? 0
+                )
+            }
         }
     }
 
@@ -85,4 +97,13 @@ extension Database {
     package func recordBackup(begunAt time: Timestamp) throws {
         try Data(time.text.utf8).write(to: backupRecord, options: .atomic)
     }
+}
+
+/// The messages of a kind that wait to be sent.
+package struct WaitingMessages: Sendable {
+    package let channel: String
+    package let count: Int
+    /// The seconds for which the one that has been due for the longest time has been; 0 if none is due. Those that wait for
+    /// another attempt are not due.
+    package let late: Double
 }
