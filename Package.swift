@@ -322,7 +322,7 @@ let package = Package(
         ),
         .target(name: "TLS", dependencies: ["COpenSSL", nioCore, nioTLS], swiftSettings: settings),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: settings),
-        .target(name: "Transfer", dependencies: ["CCurl"], swiftSettings: settings),
+        .target(name: "Transfer", dependencies: ["CCurl", "Concurrency"], swiftSettings: settings),
         .executableTarget(
             name: "doggofinder",
             dependencies: [

@@ -4,7 +4,12 @@ import Transfer
 /// Sends messages to a mail server by SMTP, at most four at once. Messages that follow each other share a connection.
 package final class SMTPTransport: MailTransport {
     private let server: SMTPServer
-    private let queue = TransferQueue(name: "smtp", atOnce: Mailer.atOnce, usesPerConnection: 50)
+    private let queue = TransferQueue(
+        name: "smtp",
+        atOnce: Mailer.atOnce,
+        usesPerConnection: 50,
+        idleTime: .seconds(idleTime)
+    )
     private let wholeTime: Int
 
     /// In milliseconds.
@@ -18,15 +23,15 @@ package final class SMTPTransport: MailTransport {
         self.wholeTime = wholeTime
     }
 
-    /// Stops within a second after its task is cancelled, or at once if the message was still queued.
+    /// Stops as soon as its task is cancelled.
     package func send(_ message: MIMEMessage) async throws {
         do {
-            try await queue.run { [server, wholeTime] transfer in
+            try await queue.run { transfer in
                 Self.configure(transfer, server)
                 transfer.limitTime(toConnect: Self.connectTime, whole: wholeTime)
                 transfer.set(CURLOPT_MAIL_FROM, "<\(message.sender)>")
                 transfer.set(CURLOPT_MAIL_RCPT, ["<\(message.recipient)>"])
-                try transfer.send(message.bytes)
+                transfer.upload(message.bytes)
             }
         } catch let failure as TransferFailure {
             throw MailFailure(failure)
