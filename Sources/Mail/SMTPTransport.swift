@@ -1,15 +1,10 @@
 import CCurl
 import Transfer
 
-/// Sends messages to a mail server by SMTP, at most four at once. Messages that follow each other share a connection.
+/// Sends messages to a mail server by SMTP, each by a connection of its own. Messages that follow each other share one.
 package final class SMTPTransport: MailTransport {
     private let server: SMTPServer
-    private let queue = TransferQueue(
-        name: "smtp",
-        atOnce: Mailer.atOnce,
-        usesPerConnection: 50,
-        idleTime: .seconds(idleTime)
-    )
+    private let queue: TransferQueue
     private let wholeTime: Int
 
     /// In milliseconds.
@@ -17,10 +12,22 @@ package final class SMTPTransport: MailTransport {
     /// The age in seconds from which on an idle connection is not used again, because the server may have closed it.
     private static let idleTime = 10
 
-    /// - Parameter wholeTime: the time limit for a whole delivery, in milliseconds.
-    package init(_ server: SMTPServer, wholeTime: Int = 60_000) {
+    /// - Parameters:
+    ///   - connections: the number of connections at once.
+    ///   - wholeTime: the time limit for a whole delivery, in milliseconds.
+    package init(
+        _ server: SMTPServer,
+        connections: Int = MailSettings().connections,
+        wholeTime: Int = 60_000
+    ) {
         self.server = server
         self.wholeTime = wholeTime
+        queue = TransferQueue(
+            name: "smtp",
+            atOnce: connections,
+            usesPerConnection: 50,
+            idleTime: .seconds(Self.idleTime)
+        )
     }
 
     /// Stops as soon as its task is cancelled.
