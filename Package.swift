@@ -123,11 +123,12 @@ let package = Package(
         .target(
             name: "Channels",
             dependencies: [
-                "Credentials", "Domain", "OutgoingHTTP", "Storage", "WebPush", "Webhooks",
+                "Credentials", "Delivery", "Domain", "OutgoingHTTP", "Storage", "WebPush", "Webhooks",
                 "Cryptography", logging, serviceLifecycle,
             ],
             swiftSettings: settings
         ),
+        .target(name: "Delivery", dependencies: ["Domain"], swiftSettings: settings),
         .target(name: "Forms", dependencies: ["Domain", nioCore], swiftSettings: settings),
         .target(
             name: "Formats",
@@ -179,7 +180,7 @@ let package = Package(
         ),
         .target(
             name: "Mail",
-            dependencies: ["CCurl", "Domain", "Storage", "Transfer", logging, serviceLifecycle],
+            dependencies: ["CCurl", "Delivery", "Domain", "Storage", "Transfer", logging, serviceLifecycle],
             swiftSettings: settings
         ),
         .target(
@@ -322,7 +323,7 @@ let package = Package(
         ),
         .target(name: "TLS", dependencies: ["COpenSSL", nioCore, nioTLS], swiftSettings: settings),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: settings),
-        .target(name: "Transfer", dependencies: ["CCurl"], swiftSettings: settings),
+        .target(name: "Transfer", dependencies: ["CCurl", "Concurrency"], swiftSettings: settings),
         .executableTarget(
             name: "doggofinder",
             dependencies: [

@@ -34,12 +34,6 @@ static inline CURLcode curl_leave_resolving(CURL *handle) {
 #endif
 }
 
-static inline CURLcode curl_set_watch(CURL *handle, curl_xferinfo_callback watch, void *watched) {
-    CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, watch);
-    if (!code) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, watched);
-    return code ? code : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-}
-
 static inline long curl_get_reply(CURL *handle) {
     long reply = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &reply);
@@ -69,4 +63,14 @@ static inline curl_socket_t curl_no_socket(void) { return CURL_SOCKET_BAD; }
 // Programs that the server starts do not get the socket.
 static inline curl_socket_t curl_open_socket(const struct curl_sockaddr *address) {
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+// Called when a transfer has a connection, a new one or a kept one, right before it sends.
+static inline CURLcode curl_set_prerequisite(CURL *handle, curl_prereq_callback check, void *checked) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, check);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, checked);
+}
+
+static inline CURLMcode curl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
 }

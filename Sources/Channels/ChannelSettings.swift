@@ -18,7 +18,7 @@ package struct ChannelSettings: Sendable {
         logger: Logger
     ) {
         var outgoing = outgoing
-        outgoing.atOnce = ChannelSender.atOnce
+        outgoing.atOnce = ChannelSender.pushAtOnce + ChannelSender.webhooksAtOnce
         (self.key, self.outgoing, self.resolver, self.logger) = (key, outgoing, resolver, logger)
     }
 }

@@ -6,10 +6,8 @@ import Storage
 import WebPush
 
 extension DueEvent {
-    /// Nil for a browser.
-    var webhook: Int64? {
-        if case .webhook(let key, _, _) = receiver { key } else { nil }
-    }
+    /// Where its pace is counted.
+    var target: Paces.Host { Paces.Host(name: host, isPushService: webhook == nil) }
 
     /// The same for messages with the same key, so that a push service keeps only the last one for a device that is not
     /// reachable. It tells nothing of the key: 32 letters of a digest.

@@ -1,3 +1,4 @@
+import Delivery
 package import Domain
 package import Logging
 import ServiceLifecycle
@@ -8,7 +9,8 @@ import Synchronization
 /// accept them at once.
 ///
 /// A mail is in the database from the moment at which its text is known until the mail server has accepted it, so that
-/// it outlives the process. After a crash, at most the mails that were being sent are sent twice.
+/// it outlives the process. After a crash, at most the mails that were being sent are sent twice: as many as there are
+/// connections.
 package final class Mailer: Service {
     /// Creates a message soon after it was posted; returns nil if no message is needed. The deferred creation prevents
     /// clients from learning by the response time whether there was a message to send. It is called again if it throws.
@@ -25,67 +27,43 @@ package final class Mailer: Service {
         package var waiting = 0
     }
 
-    struct State {
-        var figures = Figures()
+    private struct State {
+        /// Of the drafts.
+        var failed = 0
+        var refused = 0
         /// The number of drafts that are not in the database yet.
         var drafts = 0
-        /// Whether the last draft found too many mails in the database.
-        var isFull = false
-        /// The recipients' domains of the mails that are being sent, by `OutgoingMail.key`.
-        var sending: [Int64: String] = [:]
-        /// The number of failures of the mail server since it last took a mail.
-        var serverFailures = 0
-        /// The time until which the mail server is left alone.
-        var resumesAt: ContinuousClock.Instant?
         var isStopping = false
     }
 
-    /// The maximum number of mails that are sent at once.
-    package static let atOnce = 4
-    /// The maximum number of them to one domain, so that a slow one does not delay the others.
-    static let atOncePerDomain = 2
-
-    let transport: any MailTransport
-    let store: OutgoingMailStore
-    let from: MailAddress
-    let pauses: [Duration]
-    let logger: Logger
-    let now: @Sendable () -> Timestamp
-    let state = Mutex(State())
-    /// Tells the sender to look for mails that are due.
-    let signals: AsyncStream<Void>
-    let signal: AsyncStream<Void>.Continuation
+    private let store: OutgoingMailStore
+    private let sending: MailQueue
+    private let loop: DeliveryLoop<MailQueue>
+    private let pauses: [Duration]
+    private let logger: Logger
+    private let now: @Sendable () -> Timestamp
+    private let state = Mutex(State())
     private let maxDrafts: Int
     private let drafts: AsyncStream<Draft>
     private let queue: AsyncStream<Draft>.Continuation
 
-    /// The usual intervals between attempts: servers that use greylisting accept a message after some minutes.
-    package static let usualPauses: [Duration] = [
-        .seconds(15), .seconds(60), .seconds(300), .seconds(1200), .seconds(3600),
-    ]
-
     /// - Parameters:
     ///   - from: the sender's address.
     ///   - maxDrafts: the maximum number of mails that are not in the database yet.
-    ///   - pauses: the pause before each further attempt.
     package init(
         _ transport: any MailTransport,
         store: OutgoingMailStore,
         from: MailAddress,
         maxDrafts: Int = 1000,
-        pauses: [Duration] = usualPauses,
+        settings: MailSettings = MailSettings(),
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
-        self.transport = transport
-        self.store = store
-        self.from = from
-        self.maxDrafts = maxDrafts
-        self.pauses = pauses
-        self.logger = logger
-        self.now = now
+        (self.store, self.maxDrafts, self.logger, self.now) = (store, maxDrafts, logger, now)
+        pauses = settings.pauses
+        sending = MailQueue(transport, store, from: from, settings, logger: logger, now: now)
+        loop = DeliveryLoop(now: now)
         (drafts, queue) = AsyncStream.makeStream()
-        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     package var figures: Figures {
@@ -93,22 +71,30 @@ package final class Mailer: Service {
             // The drafts are counted first: a mail that is stored meanwhile counts twice rather than not at all.
             let drafts = state.withLock(\.drafts)
             let stored = try store.count()
-            var figures = state.withLock(\.figures)
-            figures.waiting = drafts + stored
-            return figures
+            let counts = sending.counts
+            return state.withLock { state in
+                Figures(
+                    sent: counts.sent,
+                    failed: counts.failed + state.failed,
+                    refused: state.refused,
+                    waiting: drafts + stored
+                )
+            }
         }
     }
 
+    var isStopping: Bool { state.withLock(\.isStopping) }
+
     /// Sends the mails at once that were stored with `OutgoingMailStore.append`. Without it, they wait for up to half a
     /// minute.
-    package func wake() { signal.yield() }
+    package func wake() { loop.wake() }
 
     /// Queues an e-mail. Returns false if too many are waiting.
     @discardableResult
     package func post(_ draft: @escaping Draft) -> Bool {
         let isTaken = state.withLock { state in
-            guard state.drafts < maxDrafts, !state.isFull else {
-                state.figures.refused += 1
+            guard state.drafts < maxDrafts, !sending.isFull else {
+                state.refused += 1
                 return false
             }
             state.drafts += 1
@@ -127,12 +113,12 @@ package final class Mailer: Service {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.storeDrafts() }
-                group.addTask { await self.sendStored() }
+                group.addTask { await self.loop.run(self.sending) }
             }
         } onGracefulShutdown: {
             self.state.withLock { $0.isStopping = true }
             self.queue.finish()
-            self.signal.finish()
+            self.loop.stop()
         }
     }
 
@@ -150,16 +136,14 @@ package final class Mailer: Service {
                 return wake()
             } catch let error as ServiceError where error == OutgoingMailStore.full {
                 logger.error("a mail was not taken: too many are waiting")
-                return end { state in
-                    state.figures.refused += 1
-                    state.isFull = true
-                }
+                sending.noteFull()
+                return end { $0.refused += 1 }
             } catch {
-                let isOver = pause == nil || state.withLock(\.isStopping) || Task.isCancelled
+                let isOver = pause == nil || isStopping || Task.isCancelled
                 // The log contains neither the recipient nor the text.
                 logger.error("a mail was not stored", metadata: ["reason": "\(error)", "is_given_up": "\(isOver)"])
                 guard let pause, !isOver, (try? await Task.sleep(for: pause)) != nil else {
-                    return end { $0.figures.failed += 1 }
+                    return end { $0.failed += 1 }
                 }
             }
         }

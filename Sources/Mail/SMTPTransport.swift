@@ -1,10 +1,10 @@
 import CCurl
 import Transfer
 
-/// Sends messages to a mail server by SMTP, at most four at once. Messages that follow each other share a connection.
+/// Sends messages to a mail server by SMTP, each by a connection of its own. Messages that follow each other share one.
 package final class SMTPTransport: MailTransport {
     private let server: SMTPServer
-    private let queue = TransferQueue(name: "smtp", atOnce: Mailer.atOnce, usesPerConnection: 50)
+    private let queue: TransferQueue
     private let wholeTime: Int
 
     /// In milliseconds.
@@ -12,21 +12,33 @@ package final class SMTPTransport: MailTransport {
     /// The age in seconds from which on an idle connection is not used again, because the server may have closed it.
     private static let idleTime = 10
 
-    /// - Parameter wholeTime: the time limit for a whole delivery, in milliseconds.
-    package init(_ server: SMTPServer, wholeTime: Int = 60_000) {
+    /// - Parameters:
+    ///   - connections: the number of connections at once.
+    ///   - wholeTime: the time limit for a whole delivery, in milliseconds.
+    package init(
+        _ server: SMTPServer,
+        connections: Int = MailSettings().connections,
+        wholeTime: Int = 60_000
+    ) {
         self.server = server
         self.wholeTime = wholeTime
+        queue = TransferQueue(
+            name: "smtp",
+            atOnce: connections,
+            usesPerConnection: 50,
+            idleTime: .seconds(Self.idleTime)
+        )
     }
 
-    /// Stops within a second after its task is cancelled, or at once if the message was still queued.
+    /// Stops as soon as its task is cancelled.
     package func send(_ message: MIMEMessage) async throws {
         do {
-            try await queue.run { [server, wholeTime] transfer in
+            try await queue.run { transfer in
                 Self.configure(transfer, server)
                 transfer.limitTime(toConnect: Self.connectTime, whole: wholeTime)
                 transfer.set(CURLOPT_MAIL_FROM, "<\(message.sender)>")
                 transfer.set(CURLOPT_MAIL_RCPT, ["<\(message.recipient)>"])
-                try transfer.send(message.bytes)
+                transfer.upload(message.bytes)
             }
         } catch let failure as TransferFailure {
             throw MailFailure(failure)

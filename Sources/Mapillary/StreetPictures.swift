@@ -21,6 +21,7 @@ package final class StreetPictures: Sendable {
     }
 
     private static let maxBytes = 64 << 10
+    private static let maxHeaderBytes = 16 << 10
 
     private let token: String
     private let address: URL
@@ -88,16 +89,16 @@ package final class StreetPictures: Sendable {
         defer { RequestMeter.current?.addWait(MonotonicClock.seconds - begin) }
         let request = "\(address.absoluteString)/images?fields=id&limit=1&bbox=\(Self.box(around: place))"
         do {
-            let body = try await transfers.run { [token, requestTime, host = address.host() ?? ""] transfer in
-                try transfer.get(
+            let reply = try await transfers.run { transfer in
+                transfer.get(
                     request,
-                    host: host,
+                    host: address.host() ?? "",
                     headers: ["Authorization: OAuth \(token)"],
-                    within: requestTime,
-                    atMost: Self.maxBytes
+                    within: requestTime
                 )
+                transfer.limitReply(headers: Self.maxHeaderBytes, body: Self.maxBytes)
             }
-            return try !JSONDecoder().decode(Answer.self, from: Data(body)).data.isEmpty
+            return try !JSONDecoder().decode(Answer.self, from: Data(reply.content())).data.isEmpty
         } catch is CancellationError {
             throw CancellationError()
         } catch let failure as TransferFailure {

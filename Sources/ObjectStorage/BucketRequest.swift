@@ -15,16 +15,11 @@ struct BucketRequest: Sendable {
     /// The most bytes of the headers of an answer.
     private static let maxHeaders = 32 << 10
 
-    /// Sends the request, signed with Signature Version 4, and returns the answer, whatever its status is.
+    /// Prepares the request, signed with Signature Version 4.
     ///
     /// libcurl signs the host, the time and all headers that are set here. Addresses consist of characters that need no
     /// escaping, and their parameters are sorted, because libcurl 7.88 signs them as they are written.
-    func send(
-        by transfer: Transfer,
-        to address: BucketAddress,
-        _ keys: AccessKeys,
-        milliseconds: Int
-    ) throws -> HTTPReply {
+    func prepare(_ transfer: Transfer, to address: BucketAddress, _ keys: AccessKeys, milliseconds: Int) {
         let isLoopback = address.host.isLoopbackHost
         transfer.set(CURLOPT_URL, url)
         transfer.set(CURLOPT_PATH_AS_IS, 1)
@@ -42,12 +37,8 @@ struct BucketRequest: Sendable {
         transfer.set(CURLOPT_HTTPHEADER, lines(keys))
         transfer.set(CURLOPT_CUSTOMREQUEST, method)
         transfer.limitTime(toConnect: milliseconds, whole: milliseconds)
-        return try transfer.exchange(
-            body: body,
-            headersAtMost: Self.maxHeaders,
-            bodyAtMost: maxAnswer,
-            mayConnect: { _ in true }
-        )
+        transfer.limitReply(headers: Self.maxHeaders, body: maxAnswer)
+        if let body { transfer.post(body) }
     }
 
     private var method: String {

@@ -43,7 +43,7 @@ final class BucketRequests: Sendable {
             maxWaiting: limits.maxWaiting,
             maxWait: limits.maxWait
         )
-        transfers = TransferQueue(name: "bucket", atOnce: limits.requestsAtOnce, usesPerConnection: 1_000)
+        transfers = TransferQueue(name: "bucket", atOnce: limits.requestsAtOnce, idleTime: .seconds(60))
     }
 
     var figures: BucketFigures { state.withLock(\.self) }
@@ -85,7 +85,7 @@ final class BucketRequests: Sendable {
             do {
                 let reply = try await Self.whileWaiting { [address, keys] in
                     try await transfers.run { transfer in
-                        try request.send(by: transfer, to: address, keys, milliseconds: milliseconds)
+                        request.prepare(transfer, to: address, keys, milliseconds: milliseconds)
                     }
                 }
                 guard (200..<300).contains(reply.status) else {

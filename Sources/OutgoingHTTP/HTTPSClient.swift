@@ -7,7 +7,8 @@ import Transfer
 /// follows no redirects and uses no proxy.
 ///
 /// A name is resolved once. All its addresses must be permitted, and libcurl gets these addresses instead of resolving the
-/// name again, whose answer could be another one. It asks once more for each socket that it opens.
+/// name again, whose answer could be another one. It asks once more for each socket that it opens and for each connection that
+/// it keeps, so that a request never uses a connection to another address than its own.
 package final class HTTPSClient: Sendable {
     private static let maxHeaders = 16 << 10
 
@@ -18,7 +19,7 @@ package final class HTTPSClient: Sendable {
     package init(_ settings: OutgoingSettings = OutgoingSettings(), resolver: any NameResolver = SystemResolver()) {
         self.settings = settings
         self.resolver = resolver
-        transfers = TransferQueue(name: "outgoing", atOnce: settings.atOnce)
+        transfers = TransferQueue(name: "outgoing", atOnce: settings.atOnce, idleTime: .seconds(60))
     }
 
     /// Returns the answer, whatever its status is.
@@ -32,16 +33,10 @@ package final class HTTPSClient: Sendable {
         let rest = settings.time - Int((MonotonicClock.seconds - begin) * 1000)
         guard rest > 0 else { throw OutgoingFailure.tooSlow }
         do {
-            let reply = try await transfers.run { [settings] transfer in
-                Self.configure(transfer, request, addresses, settings)
+            let reply = try await transfers.run { transfer in
+                configure(transfer, request, addresses)
                 transfer.limitTime(toConnect: rest, whole: rest)
-                return try transfer.exchange(
-                    body: request.body,
-                    headersAtMost: Self.maxHeaders,
-                    bodyAtMost: settings.maxBody
-                ) { socket in
-                    IPAddress(socket).map(addresses.contains) ?? false
-                }
+                transfer.limitReply(headers: Self.maxHeaders, body: settings.maxBody)
             }
             return OutgoingAnswer(
                 status: reply.status,
@@ -73,12 +68,7 @@ package final class HTTPSClient: Sendable {
         return found
     }
 
-    private static func configure(
-        _ transfer: Transfer,
-        _ request: OutgoingRequest,
-        _ addresses: [IPAddress],
-        _ settings: OutgoingSettings
-    ) {
+    private func configure(_ transfer: Transfer, _ request: OutgoingRequest, _ addresses: [IPAddress]) {
         let url = request.url
         transfer.set(CURLOPT_URL, url.text)
         transfer.set(CURLOPT_PATH_AS_IS, 1)
@@ -86,14 +76,19 @@ package final class HTTPSClient: Sendable {
         transfer.set(CURLOPT_FOLLOWLOCATION, 0)
         // A proxy would resolve the name itself.
         transfer.set(CURLOPT_PROXY, "")
-        transfer.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        // Requests to a host share a connection by HTTP/2 if it speaks that. The first ones wait until that is known.
+        transfer.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        transfer.set(CURLOPT_PIPEWAIT, 1)
         transfer.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         transfer.set(CURLOPT_USERAGENT, "DoggoFinder")
         transfer.set(CURLOPT_HTTPHEADER, request.headerLines)
         if let authorities = settings.authorities { transfer.set(CURLOPT_CAINFO, authorities.path) }
+        if let body = request.body { transfer.post(body) }
+        transfer.restrictAddresses { IPAddress($0).map(addresses.contains) ?? false }
         guard url.address == nil else { return }
         let list = addresses.map(\.urlText).joined(separator: ",")
-        transfer.set(CURLOPT_RESOLVE, ["\(url.host):\(url.port):\(list)"])
+        // With +, libcurl forgets the addresses after a minute. No request waits that long.
+        transfer.set(CURLOPT_RESOLVE, ["+\(url.host):\(url.port):\(list)"])
     }
 }
 

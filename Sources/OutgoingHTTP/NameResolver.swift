@@ -1,5 +1,5 @@
+import Concurrency
 import Foundation
-import Synchronization
 
 /// Finds the addresses of a name. It is asked once for each request.
 package protocol NameResolver: Sendable {
@@ -18,7 +18,7 @@ package final class SystemResolver: NameResolver {
     }
 
     package func addresses(of name: String) async throws -> [IPAddress] {
-        let answer = PendingAnswer()
+        let answer = PendingAnswer<[IPAddress]>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 answer.wait(waiter)
@@ -40,37 +40,5 @@ package final class SystemResolver: NameResolver {
         defer { freeaddrinfo(list) }
         return sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }
             .compactMap { $0?.pointee.ai_addr.flatMap { IPAddress($0) } }
-    }
-}
-
-/// An answer that comes once, from a thread or by cancellation.
-private final class PendingAnswer: Sendable {
-    typealias Waiter = CheckedContinuation<[IPAddress], any Error>
-
-    private struct State {
-        var waiter: Waiter?
-        var result: Result<[IPAddress], any Error>?
-    }
-
-    private let state = Mutex(State())
-
-    var isFinished: Bool { state.withLock { $0.result != nil } }
-
-    func wait(_ waiter: Waiter) {
-        let result = state.withLock { state in
-            if state.result == nil { state.waiter = waiter }
-            return state.result
-        }
-        if let result { waiter.resume(with: result) }
-    }
-
-    func finish(_ result: Result<[IPAddress], any Error>) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard state.result == nil else { return nil }
-            state.result = result
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume(with: result)
     }
 }

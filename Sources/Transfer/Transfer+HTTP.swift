@@ -1,21 +1,13 @@
 import CCurl
 
 extension Transfer {
-    /// Returns the body of the answer to a GET request. An answer with another status than 200, also a redirect, is a
-    /// failure.
+    /// Prepares a GET request whose whole answer is read.
     ///
     /// - Parameters:
     ///   - address: a URL; it must be https unless the host is a loopback address.
     ///   - host: the host of the address.
     ///   - milliseconds: the time limit for the whole request.
-    ///   - limit: the maximum size of the body in bytes.
-    package func get(
-        _ address: String,
-        host: String,
-        headers: [String],
-        within milliseconds: Int,
-        atMost limit: Int
-    ) throws -> [UInt8] {
+    package func get(_ address: String, host: String, headers: [String], within milliseconds: Int) {
         set(CURLOPT_URL, address)
         set(CURLOPT_PROTOCOLS_STR, host.isLoopbackHost ? "http,https" : "https")
         set(CURLOPT_FOLLOWLOCATION, 0)
@@ -24,8 +16,14 @@ extension Transfer {
         // The proxies in the environment are for other machines.
         if host.isLoopbackHost { set(CURLOPT_PROXY, "") }
         limitTime(toConnect: milliseconds, whole: milliseconds)
-        let (reply, body) = try receive(atMost: limit)
-        guard reply == 200 else { throw TransferFailure(code: CURLE_HTTP_RETURNED_ERROR, reply: reply) }
+    }
+}
+
+extension HTTPReply {
+    /// The whole body of an answer with the status 200. Everything else, also a redirect, is a failure.
+    package func content() throws(TransferFailure) -> [UInt8] {
+        guard isComplete else { throw TransferFailure(code: CURLE_FILESIZE_EXCEEDED, reply: status) }
+        guard status == 200 else { throw TransferFailure(code: CURLE_HTTP_RETURNED_ERROR, reply: status) }
         return body
     }
 }

@@ -1,18 +1,31 @@
 package import CCurl
+import Foundation
 
-/// One transfer by libcurl, used on the thread of its `TransferQueue`.
+/// A transfer by libcurl that is prepared by one task and then done on the thread of a `TransferQueue`.
 package final class Transfer {
     let handle: UnsafeMutableRawPointer
-    private var attempt: Attempt
-    /// The number of tasks that have used this transfer.
-    private(set) var uses = 1
+    private(set) var received: ReceivedReply
     private var lists: [UnsafeMutablePointer<curl_slist>?] = []
+    private var source: ArraySlice<UInt8> = []
+    private var permits: ((String) -> Bool)?
+    /// Counts the transfers by each connection, if a connection may do a limited number of them.
+    var uses: ConnectionUses?
+    /// Whether libcurl chose a kept connection to an address that this transfer may not use.
+    private(set) var hasForeignConnection = false
+    /// Whether a new connection was asked for, because the kept one was to such an address.
+    private(set) var isRepeated = false
 
-    init(_ attempt: Attempt) throws(TransferFailure) {
+    init() throws(TransferFailure) {
         guard let handle = curl_easy_init() else { throw TransferFailure(code: CURLE_FAILED_INIT, reply: 0) }
         self.handle = handle
-        self.attempt = attempt
-        prepare()
+        received = ReceivedReply()
+        let pointer = Unmanaged.passUnretained(self).toOpaque()
+        set(CURLOPT_NOSIGNAL, 1)
+        curl_leave_resolving(handle)
+        curl_set_header_sink(handle, Self.readHeader, pointer)
+        curl_set_sink(handle, Self.readBody, pointer)
+        curl_set_socket_opener(handle, Self.open, pointer)
+        curl_set_prerequisite(handle, Self.isReady, pointer)
     }
 
     deinit {
@@ -20,20 +33,7 @@ package final class Transfer {
         for list in lists { curl_slist_free_all(list) }
     }
 
-    private func prepare() {
-        set(CURLOPT_NOSIGNAL, 1)
-        curl_leave_resolving(handle)
-    }
-
-    /// Prepares the transfer for another task. Only its connection remains.
-    func renew(_ attempt: Attempt) {
-        curl_easy_reset(handle)
-        for list in lists { curl_slist_free_all(list) }
-        lists = []
-        self.attempt = attempt
-        uses += 1
-        prepare()
-    }
+    // MARK: - What is sent
 
     package func set(_ option: CURLoption, _ value: Int) { curl_set_number(handle, option, value) }
 
@@ -45,85 +45,115 @@ package final class Transfer {
         curl_set_list(handle, option, list)
     }
 
-    /// Sets the time limits in milliseconds.
+    /// Sets the time limits in milliseconds. They begin when the transfer begins, not while it waits for others.
     package func limitTime(toConnect connection: Int, whole: Int) {
         set(CURLOPT_CONNECTTIMEOUT_MS, connection)
         set(CURLOPT_TIMEOUT_MS, whole)
     }
 
-    /// Sends the bytes. Throws `CancellationError` if the task was cancelled, otherwise `TransferFailure`.
-    package func send(_ bytes: [UInt8]) throws {
+    /// Sets the body of a POST request.
+    package func post(_ body: [UInt8]) {
+        body.withUnsafeBytes { bytes in
+            _ = curl_set_body(handle, bytes.baseAddress, curl_off_t(bytes.count))
+        }
+    }
+
+    /// Sets what is uploaded.
+    package func upload(_ bytes: [UInt8]) {
+        source = bytes[...]
         set(CURLOPT_UPLOAD, 1)
-        var rest = bytes[...]
-        let code = withUnsafeMutablePointer(to: &rest) { source in
-            curl_set_source(handle, Self.read, source)
-            return perform()
+        curl_set_source(handle, Self.read, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Connections, new and kept ones, may go only to addresses for which `permits` returns true. It gets them as text
+    /// and is called on the thread of all transfers.
+    package func restrictAddresses(_ permits: @escaping (String) -> Bool) { self.permits = permits }
+
+    // MARK: - What is received
+
+    /// Sets the maximum numbers of bytes. Reading stops at the limit of the body. Longer headers are a failure, because
+    /// they may go on without end.
+    package func limitReply(headers: Int, body: Int) { received = ReceivedReply(headerLimit: headers, bodyLimit: body) }
+
+    func reply(_ code: CURLcode) throws(TransferFailure) -> HTTPReply {
+        let status = curl_get_reply(handle)
+        if received.hasLongHeaders { throw TransferFailure(code: CURLE_FILESIZE_EXCEEDED, reply: 0) }
+        guard code == CURLE_OK || received.isFull else {
+            throw TransferFailure(code: hasForeignConnection ? CURLE_COULDNT_CONNECT : code, reply: status)
         }
-        try check(code)
+        return HTTPReply(
+            status: status,
+            headers: received.headers,
+            body: received.body,
+            isComplete: !received.isFull
+        )
     }
 
-    /// Returns the reply code and the body, which must not be longer than the limit. Throws `CancellationError` if the
-    /// task was cancelled, otherwise `TransferFailure`.
-    package func receive(atMost limit: Int) throws -> (reply: Int, body: [UInt8]) {
-        var sink = Sink(limit: limit)
-        let code = withUnsafeMutablePointer(to: &sink) { pointer in
-            curl_set_sink(handle, Self.write, pointer)
-            return perform()
-        }
-        if sink.isFull { throw TransferFailure(code: CURLE_FILESIZE_EXCEEDED, reply: curl_get_reply(handle)) }
-        try check(code)
-        return (curl_get_reply(handle), sink.bytes)
-    }
-
-    func perform() -> CURLcode {
-        curl_set_watch(handle, Self.watch, Unmanaged.passUnretained(attempt).toOpaque())
-        return withExtendedLifetime(attempt) { curl_easy_perform(handle) }
-    }
-
-    func check(_ code: CURLcode) throws {
-        guard code != CURLE_OK else { return }
-        guard code != CURLE_ABORTED_BY_CALLBACK else { throw CancellationError() }
-        throw TransferFailure(code: code, reply: curl_get_reply(handle))
+    /// Prepares the same transfer for another connection.
+    func repeatOnNewConnection() {
+        isRepeated = true
+        hasForeignConnection = false
+        set(CURLOPT_FRESH_CONNECT, 1)
     }
 
     // MARK: - Calls by libcurl
 
-    private struct Sink {
-        let limit: Int
-        var bytes: [UInt8] = []
-        var isFull = false
+    private static func transfer(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
+        pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// libcurl calls this at least once a second. A result other than 0 stops the transfer.
-    private static let watch: curl_xferinfo_callback = { attempt, _, _, _, _ in
-        guard let attempt else { return 0 }
-        return Unmanaged<Attempt>.fromOpaque(attempt).takeUnretainedValue().isCancelled ? 1 : 0
+    /// A result other than the number of bytes stops the transfer, also in `readBody`.
+    private static let readHeader: curl_write_callback = { buffer, size, count, pointer in
+        let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+        return transfer(pointer)?.received.takeHeader(bytes) == true ? bytes.count : 0
     }
 
-    /// libcurl calls this for the next bytes.
-    private static let read: curl_read_callback = { buffer, size, count, source in
-        guard let buffer, let rest = source?.assumingMemoryBound(to: ArraySlice<UInt8>.self) else { return 0 }
-        let piece = rest.pointee.prefix(size * count)
-        piece.withUnsafeBytes { bytes in
-            if let start = bytes.baseAddress {
-                buffer.withMemoryRebound(to: UInt8.self, capacity: bytes.count) {
-                    UnsafeMutableRawPointer($0).copyMemory(from: start, byteCount: bytes.count)
-                }
-            }
-        }
-        rest.pointee = rest.pointee.dropFirst(piece.count)
+    private static let readBody: curl_write_callback = { buffer, size, count, pointer in
+        let bytes = UnsafeRawBufferPointer(start: buffer, count: size * count)
+        return transfer(pointer)?.received.takeBody(bytes) == true ? bytes.count : 0
+    }
+
+    private static let read: curl_read_callback = { buffer, size, count, pointer in
+        guard let buffer, let transfer = transfer(pointer) else { return 0 }
+        let piece = transfer.source.prefix(size * count)
+        piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: buffer, count: $0.count).copyMemory(from: $0) }
+        transfer.source = transfer.source.dropFirst(piece.count)
         return piece.count
     }
 
-    /// libcurl calls this with received bytes. A result other than their number stops the transfer.
-    private static let write: curl_write_callback = { buffer, size, count, sink in
-        guard let buffer, let sink = sink?.assumingMemoryBound(to: Sink.self) else { return 0 }
-        guard sink.pointee.bytes.count + size * count <= sink.pointee.limit else {
-            sink.pointee.isFull = true
-            return 0
+    private static let open: curl_opensocket_callback = { pointer, _, address in
+        guard let address, let transfer = transfer(pointer) else { return curl_no_socket() }
+        if let permits = transfer.permits {
+            guard let text = text(of: curl_socket_address(address)), permits(text) else { return curl_no_socket() }
         }
-        sink.pointee.bytes.append(contentsOf: UnsafeRawBufferPointer(start: buffer, count: size * count))
-        return size * count
+        return curl_open_socket(address)
+    }
+
+    /// libcurl chooses among the kept connections by name and port. The name may have another address meanwhile.
+    private static let isReady: curl_prereq_callback = { pointer, remote, _, _, localPort in
+        guard let transfer = transfer(pointer), let remote else { return CURL_PREREQFUNC_ABORT }
+        if let permits = transfer.permits, !permits(String(cString: remote)) {
+            transfer.hasForeignConnection = true
+            return CURL_PREREQFUNC_ABORT
+        }
+        if transfer.uses?.isLast(at: localPort) == true { transfer.set(CURLOPT_FORBID_REUSE, 1) }
+        return CURL_PREREQFUNC_OK
+    }
+
+    private static func text(of address: UnsafePointer<sockaddr>) -> String? {
+        let isLong = Int32(address.pointee.sa_family) == AF_INET6
+        let length = isLong ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = getnameinfo(
+            address,
+            socklen_t(length),
+            &text,
+            socklen_t(text.count),
+            nil,
+            0,
+            NI_NUMERICHOST
+        )
+        return code == 0 ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }
 
@@ -131,6 +161,8 @@ package struct TransferFailure: Error, CustomStringConvertible {
     package let code: CURLcode
     /// The last reply code of the server; 0 if there was none.
     package let reply: Int
+
+    package init(code: CURLcode, reply: Int) { (self.code, self.reply) = (code, reply) }
 
     package var description: String { "\(String(cString: curl_easy_strerror(code))), reply \(reply)" }
 }

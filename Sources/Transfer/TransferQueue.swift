@@ -1,25 +1,23 @@
 import CCurl
+import Concurrency
 import Foundation
-import Synchronization
 
-/// Runs transfers by libcurl, a limited number at once. It has its own threads, because libcurl's calls block.
+/// Runs transfers by libcurl, a limited number at once. They share one thread, connections that stay open and, where the
+/// server speaks HTTP/2, one connection to each host. Connections of one queue are never used by another one, so that each
+/// has its own certificates and accounts.
 package final class TransferQueue: Sendable {
-    private let queue = OperationQueue()
-    private let usesPerConnection: Int
-    private let idle = Mutex<[IdleTransfer]>([])
+    private let loop: TransferLoop
 
-    /// A transfer that no task uses, so that any thread may take it.
-    private struct IdleTransfer: @unchecked Sendable {
-        let transfer: Transfer
-    }
-
-    /// - Parameter usesPerConnection: the number of successful tasks for which a connection stays open.
-    package init(name: String, atOnce limit: Int, usesPerConnection: Int = 1) {
-        self.usesPerConnection = usesPerConnection
-        queue.name = name
-        queue.maxConcurrentOperationCount = limit
+    /// - Parameters:
+    ///   - limit: the number of transfers at once; further ones wait, and their time limits begin after that.
+    ///   - usesPerConnection: the number of transfers after which a connection is closed.
+    ///   - idleTime: the time for which connections stay open when there is nothing to do.
+    package init(name: String, atOnce limit: Int, usesPerConnection: Int = .max, idleTime: Duration = .zero) {
         _ = Self.isReady
+        loop = TransferLoop(name: name, limit: limit, usesPerConnection: usesPerConnection, idleTime: idleTime)
     }
+
+    deinit { loop.closeIdle() }
 
     private static let isReady: Bool = {
         // libcurl leaves this signal to the program (see CURLOPT_NOSIGNAL), and OpenSSL writes to connections that the
@@ -28,52 +26,33 @@ package final class TransferQueue: Sendable {
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// Stops within a second after its task is cancelled, or at once if the transfer was still queued.
-    package func run<Value: Sendable>(
-        _ body: @Sendable @escaping (Transfer) throws -> Value
-    ) async throws -> Value {
-        let attempt = Attempt()
+    /// Does the transfer that `prepare` describes, and returns the answer, whatever its status is.
+    ///
+    /// - Throws: `TransferFailure`, or `CancellationError` as soon as the task is cancelled.
+    @discardableResult
+    package func run(_ prepare: (Transfer) throws -> Void) async throws -> HTTPReply {
+        let transfer = try Transfer()
+        try prepare(transfer)
+        let job = TransferJob(transfer)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-                queue.addOperation {
-                    done.resume(
-                        with: Result {
-                            guard !attempt.isCancelled else { throw CancellationError() }
-                            let transfer = try self.take(attempt)
-                            let value = try body(transfer)
-                            self.keep(transfer)
-                            return value
-                        }
-                    )
-                }
+            try await withCheckedThrowingContinuation { waiter in
+                job.answer.wait(waiter)
+                loop.add(job)
             }
         } onCancel: {
-            attempt.cancel()
+            job.answer.finish(.failure(CancellationError()))
+            loop.cancel(job)
         }
     }
 
-    /// Closes the connections that no task uses.
-    package func closeIdle() {
-        queue.addOperation { self.idle.withLock { $0 = [] } }
-    }
-
-    private func take(_ attempt: Attempt) throws(TransferFailure) -> Transfer {
-        guard let transfer = idle.withLock({ $0.popLast() })?.transfer else { return try Transfer(attempt) }
-        transfer.renew(attempt)
-        return transfer
-    }
-
-    private func keep(_ transfer: Transfer) {
-        guard transfer.uses < usesPerConnection else { return }
-        let kept = IdleTransfer(transfer: transfer)
-        idle.withLock { $0.append(kept) }
-    }
+    /// Closes the connections as soon as no transfer is running.
+    package func closeIdle() { loop.closeIdle() }
 }
 
-final class Attempt: Sendable {
-    private let cancelled = Atomic(false)
+/// The thread of the loop has the transfer from the moment at which it is added.
+final class TransferJob: @unchecked Sendable {
+    let transfer: Transfer
+    let answer = PendingAnswer<HTTPReply>()
 
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    func cancel() { cancelled.store(true, ordering: .relaxed) }
+    init(_ transfer: Transfer) { self.transfer = transfer }
 }

@@ -32,6 +32,14 @@ struct MailOptions: ParsableArguments {
     )
     var mailCaFile: String?
 
+    @Option(
+        help: "How many mails are sent at once, each by a connection of its own, from 1 to 100. (default: 4)"
+    )
+    var mailConnections: Int?
+
+    @Option(help: "How many mails are sent in a second at most, from 1 to 10000. (default: without limit)")
+    var mailRate: Int?
+
     /// Returns nil if the server sends no e-mail.
     ///
     /// - Parameters:
@@ -45,9 +53,10 @@ struct MailOptions: ParsableArguments {
             throw ValidationError("mail-from: expected an address like \"Dogs of Salerno <dogs@example.org>\"")
         }
         let store = OutgoingMailStore(database)
+        let settings = try settings()
         if address.hasPrefix("file:") {
             let folder = URL(filePath: String(address.dropFirst("file:".count)))
-            return Mailer(try FolderTransport(folder), store: store, from: from, logger: logger)
+            return Mailer(try FolderTransport(folder), store: store, from: from, settings: settings, logger: logger)
         }
         guard hasBaseURL else {
             throw ValidationError("base-url: expected together with mail: the links of mails begin with it")
@@ -58,7 +67,21 @@ struct MailOptions: ParsableArguments {
             password: try password(),
             authorities: (mailCaFile ?? Environment.text("mail-ca-file")).map(inputFile)
         )
-        return Mailer(SMTPTransport(server), store: store, from: from, logger: logger)
+        let transport = SMTPTransport(server, connections: settings.connections)
+        return Mailer(transport, store: store, from: from, settings: settings, logger: logger)
+    }
+
+    private func settings() throws -> MailSettings {
+        var settings = MailSettings()
+        if let count = try mailConnections ?? Environment.number("mail-connections") { settings.connections = count }
+        settings.rate = try mailRate ?? Environment.number("mail-rate")
+        guard MailSettings.connectionRange.contains(settings.connections) else {
+            throw ValidationError("mail-connections: expected a number from 1 to 100")
+        }
+        guard settings.rate.map(MailSettings.rateRange.contains) ?? true else {
+            throw ValidationError("mail-rate: expected a number from 1 to 10000")
+        }
+        return settings
     }
 
     private func password() throws -> String? {

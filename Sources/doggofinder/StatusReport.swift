@@ -116,7 +116,7 @@ struct StatusReport {
 
     private static func get(_ address: String, headers: [String]) async throws -> (status: Int, body: String) {
         let transfers = TransferQueue(name: "status", atOnce: 1)
-        return try await transfers.run { transfer in
+        let reply = try await transfers.run { transfer in
             transfer.set(CURLOPT_URL, address)
             transfer.set(CURLOPT_PROTOCOLS_STR, "http,https")
             // The certificate is for the public name, and `server.lock` names this server's own address.
@@ -127,9 +127,10 @@ struct StatusReport {
             // The server is on this machine.
             transfer.set(CURLOPT_PROXY, "")
             transfer.limitTime(toConnect: serverTimeoutMilliseconds, whole: serverTimeoutMilliseconds)
-            let (reply, body) = try transfer.receive(atMost: 1 << 20)
-            return (reply, String(decoding: body, as: UTF8.self))
+            transfer.limitReply(headers: 16 << 10, body: 1 << 20)
         }
+        guard reply.isComplete else { throw TransferFailure(code: CURLE_FILESIZE_EXCEEDED, reply: reply.status) }
+        return (reply.status, String(decoding: reply.body, as: UTF8.self))
     }
 
     private static func systemLoad() -> [Double] {

@@ -28,8 +28,8 @@ from readers import Receivers, Server, add_readers, land, noon  # noqa: E402
 
 PROGRAM = os.environ.get("PROGRAM", ".build/release/doggofinder")
 READERS = 300
-# How many messages are being sent at once, at most: `Mailer` and `ChannelSender`.
-AT_ONCE = {"mail": 4, "push": 16, "webhook": 12}
+# How many messages are being sent at once, at most: `MailSettings` and `ChannelSender`.
+AT_ONCE = {"mail": 4, "push": 100, "webhook": 64}
 
 
 def kill_often(kills, generator, folder, receivers):

@@ -27,7 +27,9 @@ struct MailTests {
         _ messages: [MailMessage],
         pauses: [Duration] = [.milliseconds(1)]
     ) async throws -> Mailer.Figures {
-        let settings = try SMTPServer(
+        var settings = MailSettings()
+        settings.pauses = pauses
+        let address = try SMTPServer(
             parsing: "smtp://127.0.0.1:\(server.port)",
             user: nil,
             password: nil,
@@ -36,10 +38,10 @@ struct MailTests {
         let board = try await TestDatabase(leads: true)
         defer { withExtendedLifetime(board) {} }
         let mailer = Mailer(
-            SMTPTransport(settings),
+            SMTPTransport(address),
             store: OutgoingMailStore(board.database),
             from: try sender(),
-            pauses: pauses,
+            settings: settings,
             logger: silent
         )
         return try await mailer.finish { for message in messages { mailer.post(message) } }

@@ -1,26 +1,25 @@
 """Accounts with alerts, and the servers that receive what they are told: an SMTP server and HTTPS servers on loopback.
 
-It needs aiosmtpd and cryptography: run it with .build/clients/bin/python, which Tests/Clients/run.sh makes.
+It needs Node and cryptography: run it with .build/clients/bin/python, which Tests/Clients/run.sh makes.
 """
 
-import asyncio
 import contextlib
 import datetime
 import hashlib
 import ipaddress
 import json
 import math
-import multiprocessing
 import os
 import pathlib
+import queue
 import random
-import re
 import signal
 import socket
 import sqlite3
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import uuid
 
@@ -33,8 +32,9 @@ GEODATA = pathlib.Path(__file__).resolve().parents[2] / "geodata"
 sys.path.insert(0, str(GEODATA))
 import layout  # noqa: E402
 
-# Push services and webhooks are at several hosts, because the server sends four requests at once to each.
-HOSTS = [f"127.0.0.{number}" for number in range(1, 9)]
+# Nearly all browsers have one push service. Webhooks are at many hosts.
+PUSH_HOST = "127.0.1.1"
+WEBHOOK_HOSTS = [f"127.0.2.{number}" for number in range(1, 201)]
 # The base point of P-256 as the key of all browsers: nothing decrypts the messages here.
 KEY = "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"
 NOW = "2026-01-01T00:00:00.000Z"
@@ -64,27 +64,28 @@ def land(lon):
 
 
 class Receivers:
-    """The SMTP server and the HTTPS servers, in a process of their own.
+    """The SMTP server and the HTTPS servers, in a process of their own, with the times after which they answer.
 
     `told` maps what was received to the times: (channel, reader, listing) for mails, and (channel, reader, None) otherwise.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, http_ms=80, smtp_ms=40):
         self.folder = folder
         self.certificate = f"{folder}/receivers.pem"
         self.make_certificate()
-        self.queue = multiprocessing.Queue()
-        ports = multiprocessing.Queue()
-        self.process = multiprocessing.Process(target=self.serve, args=(ports,), daemon=True)
-        self.process.start()
-        self.smtp, self.https = ports.get(timeout=20)
-        self.told = {}
+        self.process = subprocess.Popen(
+            ["node", pathlib.Path(__file__).parent / "receivers.js", self.certificate, self.certificate + ".key", str(http_ms),
+             str(smtp_ms), PUSH_HOST, *WEBHOOK_HOSTS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        ports = json.loads(self.process.stdout.readline())
+        self.smtp, self.https = ports["smtp"], ports["https"]
+        self.lines, self.told = queue.SimpleQueue(), {}
+        threading.Thread(target=lambda: [self.lines.put(line) for line in self.process.stdout], daemon=True).start()
 
     def make_certificate(self):
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "receivers")])
         now = datetime.datetime.now(datetime.timezone.utc)
-        names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(host)) for host in HOSTS])
+        names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(host)) for host in [PUSH_HOST, *WEBHOOK_HOSTS]])
         made = (
             x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
             .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
@@ -96,59 +97,21 @@ class Receivers:
             file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
                                          serialization.NoEncryption()))
 
-    def serve(self, ports):
-        from aiosmtpd.smtp import SMTP
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        queue = self.queue
-
-        class Mails:
-            async def handle_DATA(self, server, session, envelope):
-                listing = re.search(rb"/listings/([0-9a-f-]{36})", envelope.content.replace(b"=\r\n", b""))
-                queue.put(("mail", envelope.rcpt_tos[0], listing and listing[1].decode(), time.time()))
-                return "250 taken"
-
-        async def answer(reader, writer):
-            try:
-                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin1")
-                length = re.search(r"(?i)content-length: (\d+)", head)
-                await reader.readexactly(int(length[1]) if length else 0)
-                _, channel, name = head.split(" ")[1].split("/")[:3]
-                queue.put((channel, name, None, time.time()))
-                writer.write(b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-                await writer.drain()
-            except (OSError, asyncio.IncompleteReadError):
-                pass
-            finally:
-                writer.close()
-
-        async def both():
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(self.certificate, self.certificate + ".key")
-            loop = asyncio.get_running_loop()
-            smtp = await loop.create_server(lambda: SMTP(Mails(), loop=loop), "127.0.0.1", 0)
-            first = await asyncio.start_server(answer, HOSTS[0], 0, ssl=context)
-            port = first.sockets[0].getsockname()[1]
-            others = [await asyncio.start_server(answer, host, port, ssl=context) for host in HOSTS[1:]]
-            ports.put((smtp.sockets[0].getsockname()[1], port))
-            await asyncio.gather(*(server.serve_forever() for server in [smtp, first, *others]))
-
-        asyncio.run(both())
-
     def read(self):
         """Takes over what was received since the last time."""
-        while not self.queue.empty():
-            channel, reader, listing, at = self.queue.get()
+        while not self.lines.empty():
+            channel, reader, listing, at = json.loads(self.lines.get())
             self.told.setdefault((channel, reader, listing), []).append(at)
 
     def stop(self):
-        self.process.terminate()
-        self.process.join(10)
+        self.process.stdin.close()
+        self.process.wait(10)
 
 
 class Server:
     """A server that sends to the receivers."""
 
-    def __init__(self, program, data, receivers):
+    def __init__(self, program, data, receivers, more=()):
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         log = f"{receivers.folder}/server.log"
@@ -157,7 +120,7 @@ class Server:
              "--rate-limit", "off", "--quota", "off", "--log-level", "notice",
              "--mail", f"smtp://127.0.0.1:{receivers.smtp}", "--mail-from", "dogs@example.org",
              "--outgoing-networks", "127.0.0.0/8", "--outgoing-ports", str(receivers.https),
-             "--outgoing-ca-file", receivers.certificate],
+             "--outgoing-ca-file", receivers.certificate, *more],
             stdout=subprocess.DEVNULL, stderr=open(log, "a"))
         for _ in range(600):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
@@ -171,6 +134,30 @@ class Server:
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
         self.process.wait(60)
+
+
+def add_account(database, email, key=None):
+    """Returns the key of a new account."""
+    return database.execute(
+        "INSERT INTO account (id, uuid, role, email, password_hash) VALUES (?, ?, 'user', ?, '$argon2id$x')",
+        (key, str(uuid.uuid4()), email)).lastrowid
+
+
+def add_browser(database, account, reader, host, https):
+    """Returns the key of a browser of an account."""
+    session = hashlib.sha256(reader.encode()).digest()
+    database.execute("INSERT INTO session (token_hash, uuid, account_id, created_at, last_used_at, expires_at, ends_at) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?)", (session, str(uuid.uuid4()), account, NOW, NOW, LATER, LATER))
+    return database.execute("INSERT INTO push_subscription (uuid, account_id, session_hash, endpoint, host, p256dh, auth, language, "
+                            "created_at) VALUES (?, ?, ?, ?, ?, ?, 'AAAAAAAAAAAAAAAAAAAAAA', 'it', ?)",
+                            (str(uuid.uuid4()), account, session, f"https://{host}:{https}/push/{reader}", host, KEY, NOW)).lastrowid
+
+
+def add_webhook(database, account, reader, host, https):
+    """Returns the key of a webhook of an account."""
+    return database.execute("INSERT INTO webhook (uuid, account_id, url, host, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+                            (str(uuid.uuid4()), account, f"https://{host}:{https}/webhook/{reader}", host, "whsec_" + "A" * 32,
+                             NOW)).lastrowid
 
 
 def add_readers(data, places, https, seed, name):
@@ -190,9 +177,7 @@ def add_readers(data, places, https, seed, name):
     with database:
         for number, (lon, lat, radius) in enumerate(places):
             reader = f"{name}{number}"
-            database.execute(
-                "INSERT INTO account (id, uuid, role, email, password_hash) VALUES (?, ?, 'user', ?, '$argon2id$x')",
-                (key, new(), f"{reader}@d{number % 20}.example"))
+            add_account(database, f"{reader}@d{number % 20}.example", key)
             search = {"lat": f"{lat:.5f}", "lon": f"{lon:.5f}", "radius": str(int(1000 * radius))}
             database.execute(
                 "INSERT INTO alert (id, uuid, account_id, search, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -201,17 +186,10 @@ def add_readers(data, places, https, seed, name):
             width = height / math.cos(math.radians(lat))
             database.execute("INSERT INTO alert_area VALUES (?, ?, ?, ?, ?)",
                              (2 * alert, lon - width, lon + width, lat - height, lat + height))
-            host = HOSTS[number % len(HOSTS)]
             if number % 3 == 0:
-                session = hashlib.sha256(reader.encode()).digest()
-                database.execute("INSERT INTO session (token_hash, uuid, account_id, created_at, last_used_at, expires_at, ends_at) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?)", (session, new(), key, NOW, NOW, LATER, LATER))
-                database.execute("INSERT INTO push_subscription (uuid, account_id, session_hash, endpoint, host, p256dh, auth, language, "
-                                 "created_at) VALUES (?, ?, ?, ?, ?, ?, 'AAAAAAAAAAAAAAAAAAAAAA', 'it', ?)",
-                                 (new(), key, session, f"https://{host}:{https}/push/{reader}", host, KEY, NOW))
+                add_browser(database, key, reader, PUSH_HOST, https)
             if number % 10 == 0:
-                database.execute("INSERT INTO webhook (uuid, account_id, url, host, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-                                 (new(), key, f"https://{host}:{https}/webhook/{reader}", host, "whsec_" + "A" * 32, NOW))
+                add_webhook(database, key, reader, WEBHOOK_HOSTS[number // 10 % len(WEBHOOK_HOSTS)], https)
             key, alert = key + 1, alert + 1
     database.close()
 

@@ -56,13 +56,14 @@ struct OutgoingMailStoreTests {
         for number in 1...3 {
             try await store.append(try Self.message("\(number)"), at: begin.adding(seconds: Double(-number)))
         }
-        let first = try #require(try store.next(due: begin, except: [], domains: []))
+        let first = try #require(try store.next(due: begin, except: [], domains: [], limit: 1).first).get()
         #expect(first.message.key == "3" && first.domain == "example.org" && first.message.language == .italian)
-        try await store.postpone(first, until: begin.adding(seconds: 60))
-        let second = try #require(try store.next(due: begin, except: [], domains: []))
+        try await store.settle(removing: [], postponing: [(first.key, begin.adding(seconds: 60))])
+        let second = try #require(try store.next(due: begin, except: [], domains: [], limit: 1).first).get()
         #expect(second.message.key == "2" && second.attempts == 0)
-        #expect(try store.next(due: begin, except: [second.key], domains: [])?.message.key == "1")
-        #expect(try store.next(due: begin, except: [], domains: ["example.org"]) == nil)
+        let third = try store.next(due: begin, except: [second.key], domains: [], limit: 1).first
+        #expect(try third?.get().message.key == "1")
+        #expect(try store.next(due: begin, except: [], domains: ["example.org"], limit: 9).isEmpty)
         #expect(try store.nextAttempt(after: begin) == begin.adding(seconds: 60))
         if TestDatabase.isFile {
             let copy = board.folder.url.appending(path: "copy.sqlite")

@@ -23,6 +23,26 @@ package struct DueEvent: Sendable {
     package let expiresAt: Timestamp
 }
 
+extension DueEvent {
+    /// Nil for a browser.
+    package var webhook: Int64? {
+        if case .webhook(let key, _, _) = receiver { key } else { nil }
+    }
+
+    fileprivate var place: String { "\(webhook == nil) \(host)" }
+}
+
+/// What became of an attempt to send a message.
+package enum AttemptResult: Sendable {
+    case delivered
+    /// The subscription of the browser has ended.
+    case ended
+    /// - Parameters:
+    ///   - until: the time of the next attempt; nil if the message is given up.
+    ///   - isForAll: whether the receiver asked to send nothing until then.
+    case failed(Webhook.Outcome, until: Timestamp?, isForAll: Bool)
+}
+
 /// A webhook that was disabled because its receiver takes nothing.
 package struct DisabledWebhook: Equatable, Sendable {
     /// The `Account.id` of the owner.
@@ -34,51 +54,153 @@ package struct DisabledWebhook: Equatable, Sendable {
     }
 }
 
+/// Which messages can be sent beside those that are being sent.
+package struct ChannelRoom {
+    /// The messages that are being sent.
+    package let messages: [Int64]
+    /// The webhooks to which one is being sent: they get one at a time, in their order.
+    package let webhooks: [Int64]
+    /// The hosts whose browsers, or whose webhooks, have to wait.
+    package let busyPushServices: [String]
+    package let busyWebhookHosts: [String]
+    /// The numbers of further messages.
+    package let forPush: Int
+    package let forWebhooks: Int
+    /// Returns the number of further messages to a host, and takes whether it is meant as a push service.
+    package let atHost: (String, Bool) -> Int
+
+    package init(
+        messages: [Int64] = [],
+        webhooks: [Int64] = [],
+        busyPushServices: [String] = [],
+        busyWebhookHosts: [String] = [],
+        forPush: Int,
+        forWebhooks: Int,
+        atHost: @escaping (String, Bool) -> Int
+    ) {
+        (self.messages, self.webhooks) = (messages, webhooks)
+        (self.busyPushServices, self.busyWebhookHosts) = (busyPushServices, busyWebhookHosts)
+        (self.forPush, self.forWebhooks, self.atHost) = (forPush, forWebhooks, atHost)
+    }
+}
+
 extension ChannelStore {
-    /// Returns a message for each of the hosts: that with the lowest turn, which has been due for the longest time.
-    ///
-    /// - Parameters:
-    ///   - keys: the messages that are being sent.
-    ///   - hosts: the hosts that have to wait.
-    ///   - webhooks: the webhooks that have to wait.
-    ///   - takesWebhooks: whether messages to webhooks are returned.
-    package func next(
-        due now: Timestamp,
-        except keys: some Collection<Int64>,
-        hosts: some Collection<String>,
-        webhooks: some Collection<Int64>,
-        takesWebhooks: Bool,
-        limit: Int
-    ) throws -> [DueEvent] {
-        let values: [any SQLBindable] = try [
-            now, Self.list(Array(keys)), Self.list(Array(hosts)), Self.list(Array(webhooks)), takesWebhooks, limit,
-        ]
-        return try database.readNow { db in try db.rows(Self.dueSQL, values, DueEvent.init) }
+    /// Returns messages that are due: for each host first that with the lowest turn, which has been due for the longest
+    /// time, and then as many more as the host takes at once.
+    package func next(due now: Timestamp, _ room: ChannelRoom) throws -> [DueEvent] {
+        guard room.forPush > 0 || room.forWebhooks > 0 else { return [] }
+        return try database.readNow { db in
+            let heads = try Self.heads(due: now, room, db)
+            var chosen = Choice(room)
+            for event in heads { chosen.add(event) }
+            for head in heads {
+                let rest = chosen.rest(beside: head)
+                guard rest > 0 else { continue }
+                for event in try Self.following(head, due: now, room, limit: rest, db) { chosen.add(event) }
+            }
+            return chosen.events
+        }
     }
 
+    /// Messages, as many as there is room for, and one for each webhook.
+    private struct Choice {
+        let room: ChannelRoom
+        private(set) var events: [DueEvent] = []
+        private var webhooks: Set<Int64> = []
+        private var loads: [String: Int] = [:]
+
+        init(_ room: ChannelRoom) { self.room = room }
+
+        /// The number of messages to the same host that may follow.
+        func rest(beside event: DueEvent) -> Int {
+            let total = event.webhook == nil ? room.forPush - pushes : room.forWebhooks - webhooks.count
+            let load = loads[event.place] ?? 0
+            return min(total, room.atHost(event.host, event.webhook == nil) - load)
+        }
+
+        private var pushes: Int { events.count - webhooks.count }
+
+        mutating func add(_ event: DueEvent) {
+            guard rest(beside: event) > 0 else { return }
+            if let webhook = event.webhook, !webhooks.insert(webhook).inserted { return }
+            loads[event.place, default: 0] += 1
+            events.append(event)
+        }
+    }
+
+    /// Returns the first message for each host.
+    private static func heads(due now: Timestamp, _ room: ChannelRoom, _ db: SQLConnection) throws -> [DueEvent] {
+        let values: [any SQLBindable] = try [
+            now, list(room.messages), list(room.busyPushServices), list(room.webhooks), list(room.busyWebhookHosts),
+            room.forPush > 0, room.forWebhooks > 0, room.forPush + room.forWebhooks,
+        ]
+        return try db.rows(headsSQL, values, DueEvent.init)
+    }
+
+    /// Returns messages of the same kind to the same host.
+    private static func following(
+        _ head: DueEvent,
+        due now: Timestamp,
+        _ room: ChannelRoom,
+        limit: Int,
+        _ db: SQLConnection
+    ) throws -> [DueEvent] {
+        let values: [any SQLBindable] = try [
+            now, list(room.messages + [head.key]), head.host,
+            list(room.webhooks + (head.webhook.map { [$0] } ?? [])), limit, head.webhook == nil,
+        ]
+        return try db.rows(
+            """
+            \(select)
+            FROM outgoing_event \(receivers)
+            WHERE outgoing_event.id IN (
+                SELECT id FROM outgoing_event
+                WHERE host = ?3 AND next_attempt_at <= ?1
+                    AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
+                    AND CASE WHEN ?6 THEN webhook_id IS NULL ELSE
+                        webhook_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) END
+                ORDER BY turn, next_attempt_at, id LIMIT ?5)
+            ORDER BY turn, next_attempt_at, outgoing_event.id
+            """,
+            values,
+            DueEvent.init
+        )
+    }
+
+    private static let select = """
+        SELECT outgoing_event.*, endpoint, p256dh, auth, url, secret,
+            CASE WHEN previous_until > ?1 THEN previous_secret END AS former
+        """
+
+    private static let receivers = """
+        LEFT JOIN push_subscription ON push_subscription.id = push_subscription_id
+        LEFT JOIN webhook ON webhook.id = webhook_id
+        """
+
     /// The hosts are found by one step in the index for each, so that a host with many messages costs no more.
-    private static let dueSQL = """
+    private static let headsSQL = """
         WITH RECURSIVE known (name) AS (
             SELECT min(host) FROM outgoing_event
             UNION ALL SELECT (SELECT min(host) FROM outgoing_event WHERE host > name) FROM known WHERE name IS NOT NULL),
+        ready (name, takes_push, takes_webhooks) AS (
+            SELECT name, ?6 AND name NOT IN (SELECT value FROM json_each(?3)),
+                ?7 AND name NOT IN (SELECT value FROM json_each(?5))
+            FROM known WHERE name IS NOT NULL),
         first (event) AS (
             SELECT (
                 SELECT id FROM outgoing_event
                 WHERE host = name AND next_attempt_at <= ?1
                     AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
-                    AND (webhook_id IS NULL OR ?5
+                    AND (webhook_id IS NULL AND takes_push OR webhook_id IS NOT NULL AND takes_webhooks
                         AND webhook_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)))
                 ORDER BY turn, next_attempt_at, id LIMIT 1)
-            FROM known
-            WHERE name IS NOT NULL AND name NOT IN (SELECT value FROM json_each(?3))
+            FROM ready
+            WHERE (takes_push OR takes_webhooks)
                 AND EXISTS (SELECT 1 FROM outgoing_event WHERE host = name AND next_attempt_at <= ?1))
-        SELECT outgoing_event.*, endpoint, p256dh, auth, url, secret,
-            CASE WHEN previous_until > ?1 THEN previous_secret END AS former
-        FROM first CROSS JOIN outgoing_event
-            LEFT JOIN push_subscription ON push_subscription.id = push_subscription_id
-            LEFT JOIN webhook ON webhook.id = webhook_id
+        \(select)
+        FROM first CROSS JOIN outgoing_event \(receivers)
         WHERE outgoing_event.id = event
-        ORDER BY turn, next_attempt_at, outgoing_event.id LIMIT ?6
+        ORDER BY turn, next_attempt_at, outgoing_event.id LIMIT ?8
         """
 
     private static func list(_ values: some Encodable) throws -> String {
@@ -102,69 +224,84 @@ extension ChannelStore {
 
     // MARK: - After an attempt
 
-    /// Deletes a message that was taken.
-    package func settle(_ event: DueEvent) async throws {
-        try await database.write { db in
-            try Self.delete(event, db)
-            switch event.receiver {
-            case .device(let key, _, _, _):
-                try db.execute(
-                    "UPDATE push_subscription SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL",
-                    [key]
-                )
-            case .webhook(let key, _, _):
-                try db.execute(
-                    """
-                    UPDATE webhook SET failing_since = NULL, last_outcome = 'delivered'
-                    WHERE id = ? AND (failing_since IS NOT NULL OR last_outcome IS DISTINCT FROM 'delivered')
-                    """,
-                    [key]
-                )
-            }
-        }
-    }
-
-    /// Records a failed attempt.
+    /// Records what became of messages, in one transaction.
     ///
-    /// - Parameters:
-    ///   - outcome: what a webhook answered; nil for browsers.
-    ///   - time: the time of the next attempt; nil to give the message up.
-    ///   - isForAll: whether the receiver asked to send nothing until then.
-    ///   - isOver: whether a webhook is disabled that has been failing since this time.
-    /// - Returns: the webhook if it was disabled now.
-    package func fail(
-        _ event: DueEvent,
-        _ outcome: Webhook.Outcome?,
-        until time: Timestamp?,
-        isForAll: Bool,
+    /// - Parameter isOver: whether a webhook is disabled that has been failing since this time.
+    /// - Returns: the webhooks that were disabled now.
+    package func settle(
+        _ results: [(DueEvent, AttemptResult)],
         at now: Timestamp,
         isOver: @escaping @Sendable (Timestamp) -> Bool
-    ) async throws -> DisabledWebhook? {
+    ) async throws -> [DisabledWebhook] {
         try await database.write { db in
-            if let time {
-                try db.execute(
-                    "UPDATE outgoing_event SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?",
-                    [time, event.key]
-                )
-                if isForAll { try Self.postpone(event, until: time, db) }
-            } else {
-                try Self.delete(event, db)
-            }
-            switch event.receiver {
-            case .device(let key, _, _, _):
-                try db.execute(
-                    "UPDATE push_subscription SET failing_since = coalesce(failing_since, ?) WHERE id = ?",
-                    [now, key]
-                )
+            try results.compactMap { event, result in
+                switch result {
+                case .delivered: try Self.settle(event, db)
+                case .ended: try Self.removeReceiver(of: event, db)
+                case .failed(let outcome, until: let time, let isForAll):
+                    try Self.schedule(event, until: time, isForAll: isForAll, db)
+                    return try Self.note(outcome, of: event, at: now, isOver, db)
+                }
                 return nil
-            case .webhook(let key, _, _): return try Self.note(outcome, of: key, at: now, isOver, db)
             }
         }
     }
 
-    /// Deletes a browser whose subscription has ended, with what waits for it.
-    package func removeDevice(_ key: Int64) async throws {
-        try await database.write { db in try db.execute("DELETE FROM push_subscription WHERE id = ?", [key]) }
+    private static func settle(_ event: DueEvent, _ db: SQLConnection) throws {
+        try delete(event, db)
+        switch event.receiver {
+        case .device(let key, _, _, _):
+            try db.execute(
+                "UPDATE push_subscription SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL",
+                [key]
+            )
+        case .webhook(let key, _, _):
+            try db.execute(
+                """
+                UPDATE webhook SET failing_since = NULL, last_outcome = 'delivered'
+                WHERE id = ? AND (failing_since IS NOT NULL OR last_outcome IS DISTINCT FROM 'delivered')
+                """,
+                [key]
+            )
+        }
+    }
+
+    /// Deletes a browser whose subscription has ended, with all that waits for it.
+    private static func removeReceiver(of event: DueEvent, _ db: SQLConnection) throws {
+        guard case .device(let key, _, _, _) = event.receiver else { return try delete(event, db) }
+        try db.execute("DELETE FROM push_subscription WHERE id = ?", [key])
+    }
+
+    private static func schedule(
+        _ event: DueEvent,
+        until time: Timestamp?,
+        isForAll: Bool,
+        _ db: SQLConnection
+    ) throws {
+        guard let time else { return try delete(event, db) }
+        try db.execute(
+            "UPDATE outgoing_event SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?",
+            [time, event.key]
+        )
+        if isForAll { try postpone(event, until: time, db) }
+    }
+
+    private static func note(
+        _ outcome: Webhook.Outcome,
+        of event: DueEvent,
+        at now: Timestamp,
+        _ isOver: (Timestamp) -> Bool,
+        _ db: SQLConnection
+    ) throws -> DisabledWebhook? {
+        switch event.receiver {
+        case .device(let key, _, _, _):
+            try db.execute(
+                "UPDATE push_subscription SET failing_since = coalesce(failing_since, ?) WHERE id = ?",
+                [now, key]
+            )
+            return nil
+        case .webhook(let key, _, _): return try note(outcome, of: key, at: now, isOver, db)
+        }
     }
 
     /// Deletes a batch of messages that are too old, and returns their number. Messages that are being sent stay.
@@ -202,7 +339,7 @@ extension ChannelStore {
     }
 
     private static func note(
-        _ outcome: Webhook.Outcome?,
+        _ outcome: Webhook.Outcome,
         of webhook: Int64,
         at now: Timestamp,
         _ isOver: (Timestamp) -> Bool,
@@ -210,7 +347,7 @@ extension ChannelStore {
     ) throws -> DisabledWebhook? {
         try db.execute(
             "UPDATE webhook SET failing_since = coalesce(failing_since, ?), last_outcome = ? WHERE id = ?",
-            [now, outcome?.rawValue, webhook]
+            [now, outcome.rawValue, webhook]
         )
         let found = try db.row(
             """

@@ -84,10 +84,8 @@ package struct OutgoingMailStore: Sendable {
 
     // MARK: - Sending
 
-    /// Returns the mail that is to be sent next: of those that are due, the one that is useless soonest, so that a new
+    /// Returns the mails that are to be sent next: of those that are due, the ones that are useless soonest, so that a new
     /// password does not wait for notifications; bulk mails last.
-    ///
-    /// - Throws: `UnreadableMail` if it cannot be read.
     ///
     /// - Parameters:
     ///   - keys: the mails that are being sent.
@@ -95,24 +93,26 @@ package struct OutgoingMailStore: Sendable {
     package func next(
         due now: Timestamp,
         except keys: some Collection<Int64>,
-        domains: some Collection<String>
-    ) throws -> OutgoingMail? {
-        let values: [any SQLBindable] = try [now, Self.list(Array(keys)), Self.list(Array(domains))]
+        domains: some Collection<String>,
+        limit: Int
+    ) throws -> [Result<OutgoingMail, UnreadableMail>] {
+        let values: [any SQLBindable] = try [now, Self.list(Array(keys)), Self.list(Array(domains)), limit]
         return try database.readNow { db in
-            try db.row(
+            try db.rows(
                 """
                 SELECT outgoing_mail.*, account.uuid AS account
                 FROM outgoing_mail LEFT JOIN account ON account.id = account_id
-                WHERE outgoing_mail.id = (
+                WHERE outgoing_mail.id IN (
                     SELECT id FROM outgoing_mail
                     WHERE next_attempt_at <= ? AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
                         AND domain NOT IN (SELECT value FROM json_each(?))
-                    ORDER BY bulk, expires_at, id LIMIT 1)
+                    ORDER BY bulk, expires_at, id LIMIT ?)
+                ORDER BY bulk, outgoing_mail.expires_at, outgoing_mail.id
                 """,
                 values
             ) { row in
-                do { return try OutgoingMail(row) } catch {
-                    throw UnreadableMail(key: try row["id"], cause: "\(error)")
+                do { return .success(try OutgoingMail(row)) } catch {
+                    return .failure(UnreadableMail(key: try row["id"], cause: "\(error)"))
                 }
             }
         }
@@ -133,18 +133,17 @@ package struct OutgoingMailStore: Sendable {
         }
     }
 
-    /// Deletes a mail that was sent or is given up.
-    package func remove(_ key: Int64) async throws {
-        try await database.write { db in try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [key]) }
-    }
-
-    /// Counts a failed attempt and sets the time of the next one.
-    package func postpone(_ mail: OutgoingMail, until time: Timestamp) async throws {
+    /// Deletes mails that were sent or are given up, counts the failed attempts of others and sets the times of their next
+    /// ones.
+    package func settle(removing keys: [Int64], postponing mails: [(key: Int64, until: Timestamp)] = []) async throws {
         try await database.write { db in
-            try db.execute(
-                "UPDATE outgoing_mail SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?",
-                [time, mail.key]
-            )
+            for key in keys { try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [key]) }
+            for (key, time) in mails {
+                try db.execute(
+                    "UPDATE outgoing_mail SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?",
+                    [time, key]
+                )
+            }
         }
     }
 
@@ -180,7 +179,7 @@ package struct OutgoingMailStore: Sendable {
 }
 
 /// A stored mail whose columns are damaged.
-package struct UnreadableMail: Error {
+package struct UnreadableMail: Error, Sendable {
     package let key: Int64
     package let cause: String
 }
