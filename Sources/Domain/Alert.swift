@@ -50,6 +50,15 @@ package struct Alert: Equatable, Sendable {
     }
 }
 
+extension Alert {
+    /// The radii in metres, smaller than its own, that a mail offers for it; none without a circle.
+    package var narrowerRadii: [Int] {
+        guard let search = subject.search, search["lon"] != nil, let radius = search["radius"].flatMap(Double.init)
+        else { return [] }
+        return [1_000, 2_000, 5_000, 10_000, 25_000].filter { Double($0) < radius }
+    }
+}
+
 /// A listing that an alert has found.
 package struct AlertFinding<Value> {
     /// The `Listing.key`.

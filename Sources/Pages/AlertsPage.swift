@@ -156,20 +156,38 @@ extension PageBuilder {
     }
 }
 
-/// The page to which the links in mails lead that end them.
+/// The page to which the links in mails lead that end them, or narrow the alert that sends them.
 package struct UnsubscribeView: PageView {
     package static let template = "unsubscribe"
-    let action: String?
+    let action, narrowed: String?
     let isOne, isDone: Bool
+    let radii: [OptionView]
 }
 
 extension PageBuilder {
     /// - Parameters:
-    ///   - action: the path of the form; nil if the link is not valid.
+    ///   - action: the path of the forms; nil if the link is not valid.
     ///   - isOne: whether only one alert ends.
     ///   - isDone: whether the mails have ended.
-    package func unsubscribe(action: String?, isOne: Bool = false, isDone: Bool = false) -> UnsubscribeView {
-        UnsubscribeView(action: action.map(path), isOne: isOne, isDone: isDone)
+    ///   - radii: those to which the alert may be narrowed, in metres.
+    ///   - radius: that to which it was narrowed.
+    package func unsubscribe(
+        action: String?,
+        isOne: Bool = false,
+        isDone: Bool = false,
+        radii: [Int] = [],
+        radius: Int? = nil
+    ) -> UnsubscribeView {
+        UnsubscribeView(
+            action: action.map(path),
+            narrowed: radius.map { localizer("alert.narrowed", ["distance": localizer.distance(Double($0))]) },
+            isOne: isOne, isDone: isDone,
+            radii: radii.map { radius in
+                OptionView(
+                    value: String(radius), label: localizer.distance(Double(radius)), selected: radius == radii.last
+                )
+            }
+        )
     }
 }
 

@@ -11,13 +11,19 @@ package struct NotificationMail: Sendable {
     /// In a summary, the number of listings can be greater than that of the items.
     package var count: Int
     package var isSummary = false
-    /// The path of the page that ends such mails.
+    /// The path of the page that ends all such mails.
     package var unsubscribe = ""
     package var hasPicture = false
 
     package init(_ items: [Item], count: Int) {
         (self.items, self.count) = (items, count)
     }
+
+    /// The path of the page that ends, or narrows, an alert.
+    package func unsubscribe(_ alert: Alert) -> String { "\(unsubscribe)?alert=\(alert.id.uuidString.lowercased())" }
+
+    /// The path of the page that ends such mails: those of the alert, or all of them.
+    package var ending: String { isSummary ? unsubscribe : items.first.map { unsubscribe($0.alert) } ?? unsubscribe }
 }
 
 struct MailView: PageView {
@@ -47,7 +53,7 @@ extension PageBuilder {
     fileprivate func mail(_ mail: NotificationMail, footer: String) -> MailView {
         let more = mail.count - mail.items.count
         return MailView(
-            lang: localizer.language.rawValue, title: subject(of: mail), unsubscribe: link(mail.unsubscribe),
+            lang: localizer.language.rawValue, title: subject(of: mail), unsubscribe: link(mail.ending),
             settings: link("/my/alerts"),
             more: more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : nil,
             isSummary: mail.isSummary,
@@ -60,7 +66,7 @@ extension PageBuilder {
                     seen: localizer.seen(item.listing),
                     link: link(item.listing.code.path), reason: reason(for: item),
                     breed: localizer.breed(item.listing.content),
-                    hasPicture: mail.hasPicture && number == 0, buttons: buttons(for: item)
+                    hasPicture: mail.hasPicture && number == 0, buttons: buttons(for: item, in: mail)
                 )
             },
             footer: footer.components(separatedBy: "\n")
@@ -68,7 +74,7 @@ extension PageBuilder {
     }
 
     /// What a reader can do at once: say that the animal was seen, call, write, and change an alert that is too wide.
-    private func buttons(for item: NotificationMail.Item) -> [MailButtonView] {
+    private func buttons(for item: NotificationMail.Item, in mail: NotificationMail) -> [MailButtonView] {
         let listing = item.listing
         let status = listing.content.status ?? .lost
         let page = "/listings/\(listing.id.uuidString.lowercased())"
@@ -83,9 +89,7 @@ extension PageBuilder {
             add(localizer("listing.call", ["phone": telephone.text]), telephone.link)
         }
         if listing.origin == nil { add(localizer("inbox.write.\(status.rawValue)"), link("\(page)/write")) }
-        if item.distance != nil {
-            add(localizer("alertMail.notNear"), link("/my/alerts#a-\(item.alert.id.uuidString.lowercased())"))
-        }
+        if item.distance != nil { add(localizer("alertMail.notNear"), link(mail.unsubscribe(item.alert))) }
         return buttons
     }
 

@@ -138,7 +138,7 @@ def check_alert():
     message = next_mail()[2]
     text = plain(message)
     assert "from you" in message["Subject"] and message["List-Unsubscribe"] is None, message["Subject"]
-    for line in [f"Call +39 089 123456: tel:+39089123456", f"Not near me: {base}/my/alerts#a-{alert['id']}",
+    for line in [f"Call +39 089 123456: tel:+39089123456", "Not near me: " + re.search(rf"{base}/unsubscribe/[0-9a-f]{{32}}\?alert={alert['id']}", text)[0],
                  f"I saw this dog: {base}/listings/{listing['id']}/sighting"]:
         assert line in text.replace("\xa0", " "), text
 

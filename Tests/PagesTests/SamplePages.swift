@@ -167,6 +167,8 @@ extension Samples {
             },
             .init("alerts-empty") { $0.alerts([], NotificationSettings()) },
             .init("unsubscribe") { $0.unsubscribe(action: "/unsubscribe/x", isOne: true) },
+            .init("unsubscribe-narrow") { $0.unsubscribe(action: "/unsubscribe/x", isOne: true, radii: [1000, 5000]) },
+            .init("unsubscribe-narrowed") { $0.unsubscribe(action: nil, isDone: true, radius: 5000) },
             .init("unsubscribe-all") { $0.unsubscribe(action: "/unsubscribe/x") },
             .init("unsubscribe-unknown") { $0.unsubscribe(action: nil) },
             .init("unsubscribe-done") { $0.unsubscribe(action: nil, isDone: true) },

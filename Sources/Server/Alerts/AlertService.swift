@@ -67,6 +67,16 @@ final class AlertService: Sendable {
         return try self.search(.object(values.mapValues(JSONValue.string)), language)
     }
 
+    /// Changes the radius of an alert, whose search stays as it is otherwise.
+    func narrow(_ alert: Alert, of account: Account, to radius: Int) async throws {
+        _ = try await alerts.edit(id: alert.id, of: account) { alert in
+            var values = alert.subject.search ?? [:]
+            values["radius"] = String(radius)
+            let search = try self.search(.object(values.mapValues(JSONValue.string)), .english)
+            return AlertChange(name: alert.name, isPaused: alert.isPaused, search: (search.values, search.query))
+        }
+    }
+
     /// Returns the name of the town in the middle of the area of a search; nil if the search names a place, or if there is
     /// none.
     func town(of alert: Alert, _ language: Language) -> String? {

@@ -15,7 +15,7 @@ extension WebService {
     package var pageRoutes: [String] {
         let router = Router(context: ServiceContext.self)
         let services = Services(self)
-        UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
+        UnsubscribePages(renderer: services.page, settings: stores.notifications, service: alerts).add(to: router)
         addPages(to: router.group(), services)
         return Self.names(router)
     }
@@ -49,7 +49,7 @@ extension WebService {
             version: metrics.version
         ).add(to: router)
         OpenAPIRoutes(baseURL: baseURL).add(to: router)
-        UnsubscribePages(renderer: services.page, settings: stores.notifications).add(to: router)
+        UnsubscribePages(renderer: services.page, settings: stores.notifications, service: alerts).add(to: router)
         let forms = router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL))
             .add(middleware: EndedSessionMiddleware(renderer: services.page))
         addPages(to: forms, services)

@@ -26,7 +26,7 @@ struct NotificationTexts: Sendable {
         mail.picture = picture
         mail.account = recipient.id
         mail.isBulk = true
-        let link = words.baseURL.link(unsubscribe(news))
+        let link = words.baseURL.link(content.ending)
         // RFC 8058 allows https only.
         if link.hasPrefix("https://") { mail.unsubscribe = link }
         return mail
@@ -58,15 +58,8 @@ struct NotificationTexts: Sendable {
         let items = news.items.map { ($0.listing, $0.alert, $0.probability, $0.distance) }
         var mail = NotificationMail(items, count: news.count)
         mail.isSummary = news.isSummary
-        mail.unsubscribe = unsubscribe(news)
+        mail.unsubscribe = "/unsubscribe/\(news.unsubscribeToken)"
         mail.hasPicture = hasPicture
         return mail
-    }
-
-    /// The path of the page that ends such mails: those of the alert, or all of them.
-    private func unsubscribe(_ news: ReaderNews) -> String {
-        let path = "/unsubscribe/\(news.unsubscribeToken)"
-        guard !news.isSummary, let alert = news.items.first?.alert else { return path }
-        return "\(path)?alert=\(alert.id.lowercased)"
     }
 }

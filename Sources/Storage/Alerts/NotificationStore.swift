@@ -124,10 +124,11 @@ package struct NotificationStore: Sendable {
         }
     }
 
-    /// Whether a token was sent to an account.
-    package func hasToken(_ token: String) throws -> Bool {
+    /// Returns the account to which a token was sent.
+    package func findReader(token: String) throws -> Account? {
         try database.readNow { db in
-            try db.exists("SELECT 1 FROM notification_settings WHERE unsubscribe_token = ?", [token])
+            let account = "id = (SELECT account_id FROM notification_settings WHERE unsubscribe_token = ?)"
+            return try Account.fetch(db, account, [token]).first
         }
     }
 }
