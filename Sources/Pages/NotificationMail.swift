@@ -60,9 +60,7 @@ extension PageBuilder {
             items: mail.items.enumerated().map { number, item in
                 MailView.ItemView(
                     headline: subject(of: item),
-                    place: join([
-                        localizer.place(item.listing.location), item.listing.content.whereabouts, distance(of: item),
-                    ]),
+                    place: join([localizer.place(item.listing.location), item.listing.content.whereabouts]),
                     seen: localizer.seen(item.listing),
                     link: link(item.listing.code.path), reason: reason(for: item),
                     breed: localizer.breed(item.listing.content),
