@@ -17,6 +17,8 @@ package struct MailMessage: Equatable, Sendable {
     package var isBulk = false
     /// The `Account.id` of the account to which the mail belongs. The mail is deleted together with it.
     package var account: UUID?
+    /// The `Listing.key` of each listing of which it tells a reader of alerts.
+    package var listings: [Int64] = []
     /// While a mail with this key is waiting, no other one with the key is stored.
     package var key: String?
     /// The time from which on the mail is useless. Nil for the default of `lifetime`.

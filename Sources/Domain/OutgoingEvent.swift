@@ -22,6 +22,8 @@ package struct OutgoingEvent: Equatable, Sendable {
     package let timeToLive: Double
     /// Messages with a lower turn are sent first: the number of batches of readers that come before in a fan-out, else 0.
     package var turn = 0
+    /// The `Listing.key` of each listing of which it tells a reader of alerts.
+    package var listings: [Int64] = []
 
     package init(
         type: String,

@@ -197,16 +197,17 @@ final class MailQueue: DeliveryQueue {
     // MARK: - Recording
 
     func settle(_ results: [(message: OutgoingMail, outcome: MailOutcome)]) async throws {
-        var (removed, postponed): ([Int64], [(key: Int64, until: Timestamp)]) = ([], [])
+        var (sent, removed, postponed): ([Int64], [Int64], [(key: Int64, until: Timestamp)]) = ([], [], [])
         for (mail, outcome) in results {
             switch outcome {
-            case .sent, .givenUp: removed.append(mail.key)
+            case .sent: sent.append(mail.key)
+            case .givenUp: removed.append(mail.key)
             case .postponed(let time): postponed.append((mail.key, time))
             case .serverFailed: break
             }
         }
-        guard !removed.isEmpty || !postponed.isEmpty else { return }
-        try await store.settle(removing: removed, postponing: postponed)
+        guard !sent.isEmpty || !removed.isEmpty || !postponed.isEmpty else { return }
+        try await store.settle(sent: sent, removing: removed, postponing: postponed, at: now())
         state.withLock { $0.isFull = false }
     }
 }

@@ -31,6 +31,8 @@ package struct ListingContext {
     package var compared: Int?
     /// The number of people whose alerts have found the listing, for its owner.
     package var readers = 0
+    /// How many messages its readers have got. The owner sees it.
+    package var told: [ToldReaders] = []
     /// The photos that are copies of other photos of the same account, for the owner.
     package var copies: [(number: Int, listing: UUID, otherNumber: Int)] = []
     /// The listings of which an owner has said that they are of the same animal, for the owner.
@@ -61,7 +63,8 @@ package struct ListingView: PageView {
     /// For people to read aloud and to copy.
     let code: String
     let title, description, summary, jsonLD, seenOn, fullPlace, writeLabel, sightLabel: String
-    let compared, reached, animalLink, organisationHref, hidden, waitingSightings, sightingPoints, contactName: String?
+    let compared, reached, told, animalLink, organisationHref, hidden, waitingSightings, sightingPoints,
+        contactName: String?
     /// The service where the listing began, of which this one is a copy.
     let origin: LinkView?
     /// Whether the owner gave a telephone number that others do not see, and no address that they do.
@@ -138,6 +141,7 @@ extension PageBuilder {
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             compared: context.isNew ? context.compared.map(comparedText) : nil, reached: reached(context.readers),
+            told: told(context.told),
             animalLink: context.listingsOfAnimal > 1 ? animalLink(context.listingsOfAnimal) : nil,
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
@@ -220,6 +224,22 @@ extension PageBuilder {
         case Alert.maxCountedReaders...: localizer("listing.reachedMany", ["n": localizer.number(readers)])
         default: localizer("listing.reached", ["n": localizer.number(readers)])
         }
+    }
+
+    /// For example "about 120 by e-mail and 40 devices", rounded, because nobody is to learn who they are.
+    private func told(_ told: [ToldReaders]) -> String? {
+        guard let first = told.map(\.firstAt).min(), let last = told.map(\.lastAt).max() else { return nil }
+        let channels = told.map { told in
+            let tens = told.messages / 10 * 10
+            let count =
+                told.messages < 10
+                ? localizer("listing.toldFew") : localizer("listing.toldAbout", ["n": localizer.number(tens)])
+            return localizer("listing.told.\(told.channel.rawValue)", ["count": count])
+        }
+        let blanks: KeyValuePairs = [
+            "channels": localizer.all(channels), "first": localizer.moment(first), "last": localizer.moment(last),
+        ]
+        return localizer(first == last ? "listing.toldOnce" : "listing.told", blanks)
     }
 
     private func flyers(of listing: Listing) -> [LinkView] {

@@ -596,6 +596,10 @@ extension Samples {
                 (page.steps, page.matches, page.hasMoreMatches) = ((help, []), matches, true)
                 (page.sameAnimal, page.listingsOfAnimal) = (sameAnimal, 3)
                 page.readers = 12
+                page.told = [
+                    ToldReaders(.mail, messages: 128, firstAt: listing.createdAt, lastAt: listing.updatedAt),
+                    ToldReaders(.push, messages: 4, firstAt: listing.createdAt, lastAt: listing.createdAt),
+                ]
                 page.copies = [(1, Self.id(43), 2), (2, listing.id, 1)]
                 page.partners = [(other, MatchAnswers(other: .yes)), (listing, MatchAnswers(own: .yes))]
             }

@@ -47,6 +47,41 @@ struct OutgoingMailStoreTests {
         #expect(try await !store.append(try Self.message(account: account.id)))
     }
 
+    @Test("Mails that were sent count for their listings; a listing that is home or deleted stops those about it alone")
+    func listings() async throws {
+        let board = try await TestDatabase()
+        defer { withExtendedLifetime(board) {} }
+        let store = OutgoingMailStore(board.database)
+        let owner = try await board.user("anna@example.org")
+        let (argo, luna) = (
+            try await board.listings.create(.at(14.79, 40.77), owner: owner),
+            try await board.listings.create(.at(14.79, 40.77), owner: owner)
+        )
+        for keys in [[argo.key], [argo.key], [luna.key, argo.key], [luna.key], []] {
+            var mail = try Self.message()
+            mail.listings = keys
+            try await store.append(mail)
+        }
+        let waiting = { try store.next(due: .now, except: [], domains: [], limit: 9).map { try $0.get().key } }
+        let keys = try waiting()
+        let (first, last) = (Timestamp.now.adding(seconds: -60), Timestamp.now)
+        try await store.settle(sent: [keys[0]], at: first)
+        try await store.settle(sent: [keys[2]], removing: [keys[4]], at: last)
+        #expect(
+            try board.alerts.findTold(of: argo) == [ToldReaders(.mail, messages: 2, firstAt: first, lastAt: last)]
+        )
+        #expect(try board.alerts.findTold(of: luna) == [ToldReaders(.mail, messages: 1, firstAt: last, lastAt: last)])
+        var summary = try Self.message()
+        summary.listings = [argo.key, luna.key]
+        try await store.append(summary)
+        try await board.database.write { db in
+            try db.execute("UPDATE listing SET status = 'reunited' WHERE id = ?", [argo.key])
+        }
+        #expect(try waiting().first == keys[3] && waiting().count == 2)
+        try await board.database.write { db in try db.execute("DELETE FROM listing WHERE id = ?", [luna.key]) }
+        #expect(try store.count() == 1 && board.alerts.findTold(of: luna) == [])
+    }
+
     @Test("The mail that is due first is next, without domains that wait; backups contain none")
     func order() async throws {
         let board = try await TestDatabase()

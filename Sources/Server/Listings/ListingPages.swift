@@ -62,6 +62,7 @@ struct ListingPages {
         if isOwner {
             try addMatches(of: listing, to: &page)
             page.readers = try stores.alerts.countReaders(of: listing)
+            page.told = try stores.alerts.findTold(of: listing)
             page.copies = try await stores.photoCopies.findOwn(ofListing: listing.key).map {
                 ($0.number, $0.listing, $0.otherNumber)
             }

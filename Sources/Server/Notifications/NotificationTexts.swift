@@ -26,6 +26,7 @@ struct NotificationTexts: Sendable {
         mail.picture = picture
         mail.account = recipient.id
         mail.isBulk = true
+        mail.listings = news.items.map(\.listing.key)
         let link = words.baseURL.link(content.ending)
         // RFC 8058 allows https only.
         if link.hasPrefix("https://") { mail.unsubscribe = link }
@@ -51,6 +52,7 @@ struct NotificationTexts: Sendable {
             urgency: item.probability.map { $0 >= NotificationSchedule.veryLikely } == true ? .high : .normal
         )
         event.turn = news.turn
+        event.listings = news.items.map(\.listing.key)
         return event
     }
 

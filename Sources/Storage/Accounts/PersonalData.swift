@@ -359,6 +359,15 @@ package struct PersonalData: Sendable {
             """
         ),
         Section(
+            "told_readers",
+            of: ["listing_told"],
+            """
+            SELECT uuid AS listing, channel, messages, first_at, last_at
+            FROM listing CROSS JOIN listing_told WHERE listing_id = listing.id AND account_id = ?1
+            ORDER BY listing.id, channel
+            """
+        ),
+        Section(
             "organisation_actions",
             of: ["organisation_action"],
             """

@@ -234,7 +234,11 @@ extension ChannelStore {
         isOver: @escaping @Sendable (Timestamp) -> Bool
     ) async throws -> [DisabledWebhook] {
         try await database.write { db in
-            try results.compactMap { event, result in
+            let delivered = results.compactMap { event, result in
+                if case .delivered = result, case .device = event.receiver { event.key } else { nil }
+            }
+            try ToldReaders.note(delivered, of: .push, at: now, db)
+            return try results.compactMap { event, result in
                 switch result {
                 case .delivered: try Self.settle(event, db)
                 case .ended: try Self.removeReceiver(of: event, db)

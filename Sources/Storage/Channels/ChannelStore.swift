@@ -140,12 +140,13 @@ package struct ChannelStore: Sendable {
             """
             INSERT INTO outgoing_event (
                 uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, turn,
-                created_at, next_attempt_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?12) ON CONFLICT DO NOTHING RETURNING id
+                listings, created_at, next_attempt_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?12, ?12, ?13) ON CONFLICT DO NOTHING RETURNING id
             """,
             [
                 UUID(), target.device, target.webhook, target.account, target.host, event.type, event.key, payload,
-                event.urgency.rawValue, event.turn, now, now.adding(seconds: event.timeToLive),
+                event.urgency.rawValue, event.turn, ToldReaders.column(event.listings), now,
+                now.adding(seconds: event.timeToLive),
             ]
         ) { $0.integer(0) }
         guard key != nil else { return false }

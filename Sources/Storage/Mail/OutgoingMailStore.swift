@@ -64,13 +64,14 @@ package struct OutgoingMailStore: Sendable {
             """
             INSERT INTO outgoing_mail (
                 uuid, key, account_id, recipient, domain, subject, text, html, picture, picture_type, picture_id, language,
-                unsubscribe, bulk, created_at, next_attempt_at, expires_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?15, ?15, ?16)
+                unsubscribe, bulk, listings, created_at, next_attempt_at, expires_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?16, ?16, ?17)
             """,
             [
                 UUID(), mail.key, account, mail.to.text, mail.to.host.lowercased(), mail.subject, mail.text, mail.html,
                 mail.picture?.bytes, mail.picture?.type, mail.picture?.name, mail.language.rawValue, mail.unsubscribe,
-                mail.isBulk, now, mail.expiresAt ?? now.adding(seconds: MailMessage.lifetime),
+                mail.isBulk, ToldReaders.column(mail.listings), now,
+                mail.expiresAt ?? now.adding(seconds: MailMessage.lifetime),
             ]
         )
         return true
@@ -135,9 +136,15 @@ package struct OutgoingMailStore: Sendable {
 
     /// Deletes mails that were sent or are given up, counts the failed attempts of others and sets the times of their next
     /// ones.
-    package func settle(removing keys: [Int64], postponing mails: [(key: Int64, until: Timestamp)] = []) async throws {
+    package func settle(
+        sent: [Int64] = [],
+        removing keys: [Int64] = [],
+        postponing mails: [(key: Int64, until: Timestamp)] = [],
+        at now: Timestamp = .now
+    ) async throws {
         try await database.write { db in
-            for key in keys { try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [key]) }
+            try ToldReaders.note(sent, of: .mail, at: now, db)
+            for key in sent + keys { try db.execute("DELETE FROM outgoing_mail WHERE id = ?", [key]) }
             for (key, time) in mails {
                 try db.execute(
                     "UPDATE outgoing_mail SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?",

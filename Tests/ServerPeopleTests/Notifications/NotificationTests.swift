@@ -69,6 +69,11 @@ struct NotificationTests {
             let asked = try await service.send("GET", path, headers: ["Accept": "text/html", "Accept-Language": "en"])
             #expect(asked.status == 200 && asked.html.contains("End these e-mails?"))
             #expect(try await service.send("GET", "/v1/me/alerts/\(id)", token: reader)["paused"] == .bool(false))
+            try await until("the owner to see it") {
+                let cookie = ["Accept": "text/html", "Accept-Language": "en", "Cookie": "__Host-doggofinder=\(poster)"]
+                let page = try await service.send("GET", "/listings/\(listing)", headers: cookie)
+                return page.html.contains("Sent so far: a few messages by e-mail, on ")
+            }
             let form = ["Content-Type": "application/x-www-form-urlencoded"]
             #expect(asked.html.contains("<option value=\"5000\" selected>") && !asked.html.contains("value=\"10000\""))
             #expect(try await service.send("POST", path, "radius=10000", headers: form).status == 400)

@@ -67,6 +67,8 @@ struct DatabaseCheckTests {
         "match_photo", "match_photo.traits",
         // Which animals are compared again within a day, and what the last comparison found.
         "organisation_match_search", "organisation_match_search.", "organisation_match", "organisation_match.",
+        // How many readers were told.
+        "listing_told", "listing_told.",
         // With which tables the breed was read; another number means that it is read again.
         "listing.breed_tables",
         // Data of files that can be imported again.

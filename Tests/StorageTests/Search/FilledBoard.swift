@@ -88,9 +88,9 @@ enum FilledBoard {
         INSERT INTO recovery_code VALUES (2, zeroblob(32), '2026-02-02T03:20:00.000Z'), (2, randomblob(32), NULL);
         INSERT INTO outgoing_mail (
             uuid, key, account_id, recipient, domain, subject, text, html, picture, picture_type, picture_id, language,
-            unsubscribe, created_at, next_attempt_at, expires_at)
+            unsubscribe, listings, created_at, next_attempt_at, expires_at)
         VALUES ('70000000-0000-0000-0000-000000000001', 'alert 1', 2, 'anna2@example.org', 'example.org', 'Argo', 'Text',
-            '<p>Text', zeroblob(10), 'image/png', 'dog', 'it', 'https://example.org/x', '2026-02-02T03:20:00.000Z',
+            '<p>Text', zeroblob(10), 'image/png', 'dog', 'it', 'https://example.org/x', '[1,2]', '2026-02-02T03:20:00.000Z',
             '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z');
         INSERT INTO push_subscription (
             id, uuid, account_id, session_hash, endpoint, host, p256dh, auth, language, created_at, failing_since)
@@ -104,11 +104,11 @@ enum FilledBoard {
             '2026-02-03T03:20:00.000Z', '2026-02-02T03:20:00.000Z', '2026-02-03T03:20:00.000Z',
             '2026-02-08T03:20:00.000Z', 'refused');
         INSERT INTO outgoing_event (
-            uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, created_at,
+            uuid, push_subscription_id, webhook_id, account_id, host, type, key, payload, urgency, listings, created_at,
             next_attempt_at, expires_at)
         SELECT '80000000-0000-0000-0000-00000000001' || value, iif(value = 1, 1, NULL), iif(value = 2, 1, NULL),
             iif(value = 1, (SELECT account_id FROM push_subscription), 2),
-            'example.org', 'message.new', 'key', '{}', 'high', '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z',
+            'example.org', 'message.new', 'key', '{}', 'high', '[1]', '2026-02-02T03:20:00.000Z', '2026-02-02T03:20:00.000Z',
             '2099-01-01T00:00:00.000Z'
         FROM json_each('[1,2]');
         """
@@ -309,6 +309,8 @@ enum FilledBoard {
             listing_id, lost_id, organisation_id, probability, bits, distance, days, evidence)
         SELECT found.id, lost.id, 5, 0.3, 4.5, 1200, 3, '[{"kind":"breed","level":"same","bits":3.5}]'
         FROM listing AS found, listing AS lost WHERE found.reference = 'row 3' AND lost.reference = 'row 2';
+        INSERT INTO listing_told (listing_id, channel, messages, first_at, last_at)
+        SELECT id, 'push', 12, '2026-02-02T03:20:00.000Z', '2026-02-02T03:21:00.000Z' FROM listing WHERE reference = 'row 3';
         INSERT INTO match_answer (
             lost_id, found_id, lost_answer, lost_answered_at, found_answer, found_answered_at, found_status, linked_at,
             same_side)
