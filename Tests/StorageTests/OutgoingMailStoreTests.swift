@@ -52,6 +52,7 @@ struct OutgoingMailStoreTests {
         let board = try await TestDatabase()
         defer { withExtendedLifetime(board) {} }
         let store = OutgoingMailStore(board.database)
+        let alerts = AlertStore(board.database)
         let owner = try await board.user("anna@example.org")
         let (argo, luna) = (
             try await board.listings.create(.at(14.79, 40.77), owner: owner),
@@ -68,9 +69,9 @@ struct OutgoingMailStoreTests {
         try await store.settle(sent: [keys[0]], at: first)
         try await store.settle(sent: [keys[2]], removing: [keys[4]], at: last)
         #expect(
-            try board.alerts.findTold(of: argo) == [ToldReaders(.mail, messages: 2, firstAt: first, lastAt: last)]
+            try alerts.findTold(of: argo) == [ToldReaders(.mail, messages: 2, firstAt: first, lastAt: last)]
         )
-        #expect(try board.alerts.findTold(of: luna) == [ToldReaders(.mail, messages: 1, firstAt: last, lastAt: last)])
+        #expect(try alerts.findTold(of: luna) == [ToldReaders(.mail, messages: 1, firstAt: last, lastAt: last)])
         var summary = try Self.message()
         summary.listings = [argo.key, luna.key]
         try await store.append(summary)
@@ -79,7 +80,7 @@ struct OutgoingMailStoreTests {
         }
         #expect(try waiting().first == keys[3] && waiting().count == 2)
         try await board.database.write { db in try db.execute("DELETE FROM listing WHERE id = ?", [luna.key]) }
-        #expect(try store.count() == 1 && board.alerts.findTold(of: luna) == [])
+        #expect(try store.count() == 1 && alerts.findTold(of: luna) == [])
     }
 
     @Test("The mail that is due first is next, without domains that wait; backups contain none")
