@@ -45,6 +45,13 @@ package final class Transfer {
         curl_set_list(handle, option, list)
     }
 
+    /// Trusts the authorities in a PEM file in place of those of the system.
+    package func trust(_ path: String) {
+        set(CURLOPT_CAINFO, path)
+        // Debian's libcurl reads the system's folder as well, some hundred files for each connection.
+        curl_set_text(handle, CURLOPT_CAPATH, nil)
+    }
+
     /// Sets the time limits in milliseconds. They begin when the transfer begins, not while it waits for others.
     package func limitTime(toConnect connection: Int, whole: Int) {
         set(CURLOPT_CONNECTTIMEOUT_MS, connection)

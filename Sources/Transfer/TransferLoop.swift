@@ -40,8 +40,9 @@ final class TransferLoop: Sendable {
         let isPossible = state.withLock { state in
             if state.multi == nil {
                 guard let multi = curl_multi_init() else { return false }
-                // Connections beyond this number are closed when they become idle.
-                curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, limit)
+                // Connections beyond this number are closed when they become idle. A new one is expensive, because
+                // GnuTLS reads the certificates of all authorities for it.
+                curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 2 * limit)
                 state.multi = MultiHandle(pointer: multi)
                 startThread(MultiHandle(pointer: multi))
             }
