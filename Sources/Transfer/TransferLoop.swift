@@ -143,11 +143,10 @@ final class TransferLoop: Sendable {
             else { continue }
             hasFinished = true
             curl_multi_remove_handle(multi, handle)
-            if job.transfer.hasForeignConnection, !job.transfer.isRepeated {
-                job.transfer.repeatOnNewConnection()
+            let code = message.data.result
+            if job.transfer.canRepeat(code) {
                 begin(job, multi, &running)
             } else {
-                let code = message.data.result
                 job.answer.finish(Result { try job.transfer.reply(code) })
             }
         }
