@@ -45,6 +45,11 @@ final class ChannelQueue: DeliveryQueue {
 
     func rest() {}
 
+    func checkSubject() {
+        guard !VAPIDKey.isAccepted(tokens.subject) else { return }
+        settings.logger.notice("some push services take no messages: contact or base-url has no public domain")
+    }
+
     func note(_ error: any Error) {
         settings.logger.error("messages were not recorded as sent or failed", metadata: ["reason": "\(error)"])
     }

@@ -53,6 +53,7 @@ package final class ChannelSender: Service {
 
     /// Sends what is stored. A graceful shutdown ends only the requests that are being sent.
     package func run() async throws {
+        queue.checkSubject()
         await withGracefulShutdownHandler {
             await loop.run(queue)
         } onGracefulShutdown: {

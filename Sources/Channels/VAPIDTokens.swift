@@ -13,7 +13,7 @@ final class VAPIDTokens: Sendable {
     private static let maxOrigins = 1_000
 
     private let key: VAPIDKey
-    private let subject: String
+    let subject: String
     private let tokens = Mutex<[String: Token]>([:])
 
     init(_ key: VAPIDKey, subject: String) { (self.key, self.subject) = (key, subject) }

@@ -1,10 +1,14 @@
 import CCurl
+import Synchronization
 import Transfer
 
 /// Sends messages to a mail server by SMTP, each by a connection of its own. Messages that follow each other share one.
+///
+/// libcurl waits for the answer to the text of a mail on the thread of the transfer, so each connection has its thread.
 package final class SMTPTransport: MailTransport {
     private let server: SMTPServer
-    private let queue: TransferQueue
+    /// The connections that no message uses.
+    private let idle = Mutex<[TransferQueue]>([])
     private let wholeTime: Int
 
     /// In milliseconds.
@@ -12,26 +16,15 @@ package final class SMTPTransport: MailTransport {
     /// The age in seconds from which on an idle connection is not used again, because the server may have closed it.
     private static let idleTime = 10
 
-    /// - Parameters:
-    ///   - connections: the number of connections at once.
-    ///   - wholeTime: the time limit for a whole delivery, in milliseconds.
-    package init(
-        _ server: SMTPServer,
-        connections: Int = MailSettings().connections,
-        wholeTime: Int = 60_000
-    ) {
+    /// - Parameter wholeTime: the time limit for a whole delivery, in milliseconds.
+    package init(_ server: SMTPServer, wholeTime: Int = 60_000) {
         self.server = server
         self.wholeTime = wholeTime
-        queue = TransferQueue(
-            name: "smtp",
-            atOnce: connections,
-            usesPerConnection: 50,
-            idleTime: .seconds(Self.idleTime)
-        )
     }
 
-    /// Stops as soon as its task is cancelled.
+    /// Stops as soon as its task is cancelled. A connection is used again only after a message was taken.
     package func send(_ message: MIMEMessage) async throws {
+        let queue = idle.withLock { $0.popLast() } ?? Self.newQueue()
         do {
             try await queue.run { transfer in
                 Self.configure(transfer, server)
@@ -40,12 +33,17 @@ package final class SMTPTransport: MailTransport {
                 transfer.set(CURLOPT_MAIL_RCPT, ["<\(message.recipient)>"])
                 transfer.upload(message.bytes)
             }
+            idle.withLock { $0.append(queue) }
         } catch let failure as TransferFailure {
             throw MailFailure(failure)
         }
     }
 
-    package func rest() { queue.closeIdle() }
+    package func rest() { idle.withLock { $0 = [] } }
+
+    private static func newQueue() -> TransferQueue {
+        TransferQueue(name: "smtp", atOnce: 1, usesPerConnection: 50, idleTime: .seconds(idleTime))
+    }
 
     private static func configure(_ transfer: Transfer, _ server: SMTPServer) {
         transfer.set(CURLOPT_URL, server.address)
@@ -57,7 +55,7 @@ package final class SMTPTransport: MailTransport {
         transfer.set(CURLOPT_PROXY, "")
         if let user = server.user { transfer.set(CURLOPT_USERNAME, user) }
         if let password = server.password { transfer.set(CURLOPT_PASSWORD, password) }
-        if let authorities = server.authorities { transfer.set(CURLOPT_CAINFO, authorities.path) }
+        if let authorities = server.authorities { transfer.trust(authorities.path) }
     }
 }
 

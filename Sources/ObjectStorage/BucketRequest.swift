@@ -29,7 +29,7 @@ struct BucketRequest: Sendable {
         if isLoopback { transfer.set(CURLOPT_PROXY, "") }
         transfer.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         transfer.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        if let authorities = address.authorities { transfer.set(CURLOPT_CAINFO, authorities.path) }
+        if let authorities = address.authorities { transfer.trust(authorities.path) }
         transfer.set(CURLOPT_USERAGENT, "DoggoFinder")
         transfer.set(CURLOPT_AWS_SIGV4, "aws:amz:\(address.region):s3")
         transfer.set(CURLOPT_USERNAME, keys.id)

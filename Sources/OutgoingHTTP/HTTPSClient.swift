@@ -82,7 +82,7 @@ package final class HTTPSClient: Sendable {
         transfer.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         transfer.set(CURLOPT_USERAGENT, "DoggoFinder")
         transfer.set(CURLOPT_HTTPHEADER, request.headerLines)
-        if let authorities = settings.authorities { transfer.set(CURLOPT_CAINFO, authorities.path) }
+        if let authorities = settings.authorities { transfer.trust(authorities.path) }
         if let body = request.body { transfer.post(body) }
         transfer.restrictAddresses { IPAddress($0).map(addresses.contains) ?? false }
         guard url.address == nil else { return }

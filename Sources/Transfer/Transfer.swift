@@ -12,7 +12,7 @@ package final class Transfer {
     var uses: ConnectionUses?
     /// Whether libcurl chose a kept connection to an address that this transfer may not use.
     private(set) var hasForeignConnection = false
-    /// Whether a new connection was asked for, because the kept one was to such an address.
+    /// Whether the transfer has been done once more, on another connection.
     private(set) var isRepeated = false
 
     init() throws(TransferFailure) {
@@ -43,6 +43,13 @@ package final class Transfer {
         let list = lines.reduce(nil) { curl_slist_append($0, $1) }
         lists.append(list)
         curl_set_list(handle, option, list)
+    }
+
+    /// Trusts the authorities in a PEM file in place of those of the system.
+    package func trust(_ path: String) {
+        set(CURLOPT_CAINFO, path)
+        // Debian's libcurl reads the system's folder as well, some hundred files for each connection.
+        curl_set_text(handle, CURLOPT_CAPATH, nil)
     }
 
     /// Sets the time limits in milliseconds. They begin when the transfer begins, not while it waits for others.
@@ -89,11 +96,15 @@ package final class Transfer {
         )
     }
 
-    /// Prepares the same transfer for another connection.
-    func repeatOnNewConnection() {
+    /// Prepares the same transfer for another connection, if that is the way to do it: the kept one was to another address,
+    /// or the server closed it (GOAWAY) without an answer.
+    func canRepeat(_ code: CURLcode) -> Bool {
+        guard !isRepeated, hasForeignConnection || code == CURLE_HTTP2 && received.headers.isEmpty else { return false }
+        // The transfers of a connection that was closed share the next one.
+        if hasForeignConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         isRepeated = true
         hasForeignConnection = false
-        set(CURLOPT_FRESH_CONNECT, 1)
+        return true
     }
 
     // MARK: - Calls by libcurl

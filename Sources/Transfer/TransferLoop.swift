@@ -40,8 +40,9 @@ final class TransferLoop: Sendable {
         let isPossible = state.withLock { state in
             if state.multi == nil {
                 guard let multi = curl_multi_init() else { return false }
-                // Connections beyond this number are closed when they become idle.
-                curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, limit)
+                // Connections beyond this number are closed when they become idle. A new one is expensive, because
+                // GnuTLS reads the certificates of all authorities for it.
+                curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 2 * limit)
                 state.multi = MultiHandle(pointer: multi)
                 startThread(MultiHandle(pointer: multi))
             }
@@ -142,11 +143,10 @@ final class TransferLoop: Sendable {
             else { continue }
             hasFinished = true
             curl_multi_remove_handle(multi, handle)
-            if job.transfer.hasForeignConnection, !job.transfer.isRepeated {
-                job.transfer.repeatOnNewConnection()
+            let code = message.data.result
+            if job.transfer.canRepeat(code) {
                 begin(job, multi, &running)
             } else {
-                let code = message.data.result
                 job.answer.finish(Result { try job.transfer.reply(code) })
             }
         }

@@ -44,9 +44,6 @@ package final class TransferQueue: Sendable {
             loop.cancel(job)
         }
     }
-
-    /// Closes the connections as soon as no transfer is running.
-    package func closeIdle() { loop.closeIdle() }
 }
 
 /// The thread of the loop has the transfer from the moment at which it is added.

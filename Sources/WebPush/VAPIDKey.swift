@@ -40,6 +40,11 @@ package struct VAPIDKey: Sendable {
     /// The `applicationServerKey` with which browsers subscribe, an uncompressed point in base64url.
     package var publicKey: String { Base64URL.text(key.publicKey.point) }
 
+    /// Whether push services accept a subject: Apple's refuses those without a public domain, such as https://localhost.
+    package static func isAccepted(_ subject: String) -> Bool {
+        subject.wholeMatch(of: /(mailto:[^@\s]+@|https:\/\/)([A-Za-z0-9-]+\.)+[A-Za-z][A-Za-z0-9-]+([:\/]\S*)?/) != nil
+    }
+
     /// Returns the value of the header `Authorization`. It is valid for all messages to the origin of the endpoint for
     /// half a day, so one for many messages saves signatures.
     ///

@@ -67,8 +67,7 @@ struct MailOptions: ParsableArguments {
             password: try password(),
             authorities: (mailCaFile ?? Environment.text("mail-ca-file")).map(inputFile)
         )
-        let transport = SMTPTransport(server, connections: settings.connections)
-        return Mailer(transport, store: store, from: from, settings: settings, logger: logger)
+        return Mailer(SMTPTransport(server), store: store, from: from, settings: settings, logger: logger)
     }
 
     private func settings() throws -> MailSettings {

@@ -2,35 +2,47 @@ package import Foundation
 package import OutgoingHTTP
 import Synchronization
 
-/// An HTTPS or HTTP server on loopback, `receiver.py`, with certificates of its own authority.
+/// An HTTPS or HTTP server on loopback, `receiver.py` or `http2.js`, with certificates of its own authority.
 package final class Receiver: Sendable {
     package static let folder = Repository.root.appending(path: "Tests/OutgoingHTTPTests/Receiver")
     package static let python = URL(filePath: "/usr/bin/env")
 
-    package static let isAvailable: Bool = {
+    package static let isAvailable = runs(["python3", "-c", "import ssl"])
+    package static let speaksHTTP2 = runs(["node", "-e", "require('http2')"])
+
+    private static func runs(_ command: [String]) -> Bool {
         let process = Process()
         process.executableURL = python
-        process.arguments = ["python3", "-c", "import ssl"]
+        process.arguments = command
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return false }
         process.waitUntilExit()
         return process.terminationStatus == 0
-    }()
+    }
 
     package let port: Int
     private let process = Process()
     private let input = Pipe()
     private let reader: LineReader
 
-    package init(
+    package convenience init(
         address: String = "127.0.0.1",
         port: Int = 0,
         scheme: OutgoingURL.Scheme = .https
     ) throws {
+        let program = Self.folder.appending(path: "receiver.py").path
+        try self.init(["python3", program, address, "\(port)", scheme.rawValue])
+    }
+
+    /// A server that speaks HTTP/2, `http2.js`.
+    package convenience init(http2 address: String, port: Int = 0) throws {
+        try self.init(["node", Self.folder.appending(path: "http2.js").path, address, "\(port)"])
+    }
+
+    private init(_ command: [String]) throws {
         let output = Pipe()
         process.executableURL = Self.python
-        process.arguments =
-            ["python3", Self.folder.appending(path: "receiver.py").path, address, "\(port)", scheme.rawValue]
+        process.arguments = command
         process.standardInput = input
         process.standardOutput = output
         try process.run()

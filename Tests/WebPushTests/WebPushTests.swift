@@ -102,6 +102,16 @@ struct WebPushTests {
         }
     }
 
+    @Test("Subjects without a public domain are told, because Apple's push service refuses them")
+    func subjects() {
+        for good in ["mailto:dogs@example.org", "https://dogs.example.org", "https://example.org:8443/contact"] {
+            #expect(VAPIDKey.isAccepted(good), "\(good)")
+        }
+        for bad in ["https://localhost", "https://127.0.0.1:8080", "mailto:root@localhost", "https://[::1]/"] {
+            #expect(!VAPIDKey.isAccepted(bad), "\(bad)")
+        }
+    }
+
     @Test("Padded base64url is read too")
     func padding() throws {
         #expect(try subscription(p256dh: Example.p256dh + "=", auth: Example.auth + "==").auth.count == 16)

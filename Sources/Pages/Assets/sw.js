@@ -247,6 +247,22 @@ self.addEventListener("notificationclick", (event) => {
   if (address.origin === location.origin && address.pathname.startsWith(`${base}/`)) event.waitUntil(openPage(address.href));
 });
 
+// The browser has ended the subscription, for example because its push service changed.
+self.addEventListener("pushsubscriptionchange", (event) => {
+  event.waitUntil((async () => {
+    const answer = await fetch(`${base}/v1/push/key`);
+    if (!answer.ok) return;
+    const { key } = await answer.json();
+    const subscription = event.newSubscription ?? await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+    // The server deletes the old one when its push service says that it has ended.
+    await fetch(`${base}/v1/me/push-subscriptions`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(subscription),
+    });
+  })());
+});
+
 /** Shows the page in a window that has it open already, else in a new one. */
 async function openPage(address) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });

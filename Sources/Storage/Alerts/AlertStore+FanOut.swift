@@ -117,7 +117,7 @@ extension AlertStore {
         let words = ListingWords(listing)
         let noted = try Self.notedAt(fanOut.listing, db)
         let owner = listing.owner
-        let found = try alerts.filter { key in
+        let found: [(key: Int64, distance: Double)] = try alerts.compactMap { key in
             let alert = try db.row(
                 """
                 SELECT alert.*, NULL AS listing FROM alert JOIN account ON account.id = account_id
@@ -128,10 +128,12 @@ extension AlertStore {
                 [key, owner, noted?.text ?? ""],
                 Alert.init
             )
-            return try alert.flatMap(matcher)?.distance(of: listing, words) != nil
+            return try alert.flatMap(matcher)?.distance(of: listing, words).map { (key, $0) }
         }
         let place = zone(try listing.coordinate(), listing.string(.countryCode))
-        return (listing.string(.status) ?? "", found, place, noted ?? .now)
+        // The nearest readers are told first.
+        let nearest = found.sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }.map(\.key)
+        return (listing.string(.status) ?? "", nearest, place, noted ?? .now)
     }
 
     static func notedAt(_ listing: Int64, _ db: SQLConnection) throws -> Timestamp? {

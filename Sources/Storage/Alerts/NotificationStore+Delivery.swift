@@ -42,12 +42,14 @@ extension NotificationStore {
     /// The most listings in a summary.
     package static let maxItems = 20
 
-    /// Returns what is to be told at once, by turns among the listings that they are about.
+    /// Returns what is to be told at once, by turns among the listings that they are about: the likeliest matches of a
+    /// listing first, and then the nearest readers of a batch, which were stored in this order.
     package func findPending(limit: Int) throws -> [ReaderNews] {
         try database.readNow { db in
             let rows = try db.rows(
                 """
-                SELECT \(Self.columns) FROM notification WHERE in_summary = 0 ORDER BY turn, listing_id DESC, id LIMIT ?
+                SELECT \(Self.columns) FROM notification WHERE in_summary = 0
+                ORDER BY turn, listing_id DESC, probability DESC NULLS LAST, id LIMIT ?
                 """,
                 [limit],
                 Row.init
