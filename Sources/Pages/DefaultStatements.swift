@@ -47,7 +47,8 @@ package enum StoredData: String, CaseIterable, Sendable {
     package var sections: Set<String> {
         switch self {
         case .account: ["account", "sessions", "second_factor", "private_link", "unconfirmed", "waiting_mails"]
-        case .listings: ["photos", "history", "match_answers", "possible_finds", "animals", "shown_reunions"]
+        case .listings:
+            ["photos", "history", "match_answers", "possible_finds", "animals", "animal_records", "shown_reunions"]
         case .messages: ["messages", "blocks"]
         case .sightings: ["sightings"]
         case .tracks: ["tracks", "track_points"]

@@ -83,7 +83,9 @@ extension ImportFile.Row {
         let key =
             record.reference.map { "reference:\($0.prefix(200))" } ?? record.id.map { "id:\($0.lowercased)" }
             ?? "row:" + ByteBuffer(string: contents).sha256.map { String(format: "%02x", $0) }.joined()
-        let digest = ByteBuffer(string: contents + (record.photos ?? []).joined(separator: " ")).sha256
+        let digest = ByteBuffer(
+            string: contents + (record.photos ?? []).joined(separator: " ") + record.noteContents
+        ).sha256
         return (ImportRowIdentity(key: key, reference: record.reference, id: record.id), digest)
     }
 
@@ -99,14 +101,19 @@ extension ImportFile.Row {
         ownHost: String?
     ) -> ImportRow {
         let identity = identity()
-        func row(_ content: ImportRow.Content, photos: [String]? = nil) -> ImportRow {
+        func row(
+            _ content: ImportRow.Content,
+            photos: [String]? = nil,
+            notes: [AnimalRecord.Key: String?] = [:]
+        ) -> ImportRow {
             ImportRow(
                 number: number,
                 key: identity?.0.key,
                 reference: identity.flatMap { $0.0.reference ?? $0.0.id?.lowercased },
                 digest: identity?.digest,
                 content: content,
-                photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost }
+                photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost },
+                notes: notes
             )
         }
         switch entry {
@@ -118,7 +125,7 @@ extension ImportFile.Row {
             }
             do {
                 let draft = try record.row(editor, zones, owner: owner, organisation: organisation).draft
-                return row(.draft(draft), photos: record.photos)
+                return row(.draft(draft), photos: record.photos, notes: try record.checkedNotes())
             } catch {
                 let problem = error as? ServiceError ?? ServiceError(.invalid, "the row cannot be read")
                 return row(

@@ -41,6 +41,7 @@ struct ImportBatch: Sendable {
         let isSame =
             record.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
             && draft.origin == stored.origin
+        let isNoted = try AnimalRecordStore.has(row.notes, of: listing.key, db)
         if !listingImport.order.isDryRun {
             if isSame {
                 try ListingRecord.renew(id: listing.key, at: now, db)
@@ -50,8 +51,9 @@ struct ImportBatch: Sendable {
             }
             try link(row, to: listing.key, db)
             try setPhotos(row, draft, of: listing.key, db)
+            if !isNoted { try AnimalRecordStore.set(row.notes, of: listing.key, db) }
         }
-        try report(db, row, isSame ? .unchanged : .updated, listing: listing.id)
+        try report(db, row, isSame && isNoted ? .unchanged : .updated, listing: listing.id)
     }
 
     /// Writes a row of a new listing, or one that changes nothing.
@@ -112,6 +114,7 @@ struct ImportBatch: Sendable {
         try ListingDerivation.add(key, db)
         try link(row, to: key, db)
         try setPhotos(row, draft, of: key, db)
+        try AnimalRecordStore.set(row.notes, of: key, db)
         try report(db, row, .created, listing: draft.id)
     }
 

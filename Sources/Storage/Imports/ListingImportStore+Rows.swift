@@ -21,6 +21,8 @@ package struct ImportRow: Sendable {
     package let content: Content
     /// The addresses of its photos; nil if the file says nothing of photos.
     package let photos: [String]?
+    /// What the file says of the record of the animal; a nil value clears a field.
+    package let notes: [AnimalRecord.Key: String?]
 
     package init(
         number: Int,
@@ -28,10 +30,11 @@ package struct ImportRow: Sendable {
         reference: String?,
         digest: Data?,
         content: Content,
-        photos: [String]? = nil
+        photos: [String]? = nil,
+        notes: [AnimalRecord.Key: String?] = [:]
     ) {
         (self.number, self.key, self.reference, self.digest, self.content) = (number, key, reference, digest, content)
-        self.photos = photos
+        (self.photos, self.notes) = (photos, notes)
     }
 }
 

@@ -67,6 +67,7 @@ struct PersonalDataRoutesTests {
                     SELECT id, account_id, 'https://example.org/petronilla.jpg', 'example.org', 1,
                         '2099-01-01T00:00:00.000Z'
                     FROM listing;
+                    INSERT INTO animal_record (listing_id, kennel) SELECT id, 'Petronilla' FROM listing;
                     INSERT INTO organisation_match (
                         listing_id, lost_id, organisation_id, probability, bits, distance, days, evidence)
                     SELECT found.id, lost.id, account_id, 0.3, 4.5, 1200, 3, '[]' FROM organisation CROSS JOIN (
