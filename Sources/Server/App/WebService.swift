@@ -132,6 +132,7 @@ package struct WebService {
             photos: photoService,
             outgoing: channels.outgoing,
             resolver: channels.resolver,
+            baseURL: baseURL,
             now: now
         )
         importFeeds = ImportFeedService(

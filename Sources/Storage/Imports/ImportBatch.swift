@@ -122,7 +122,8 @@ struct ImportBatch: Sendable {
     private func setPhotos(_ row: ImportRow, _ draft: ListingStore.Draft, of listing: Int64, _ db: SQLConnection) throws
     {
         guard let urls = row.photos, draft.content.isOpen else { return }
-        try RemotePhotoStore.set(urls, ofListing: listing, listingImport, at: now, db)
+        try RemotePhotoStore.set(
+            urls, ofListing: listing, account: listingImport.owner, import: listingImport.key, at: now, db)
     }
 
     /// Notes the key of a row. Returns false if the row was processed before, and reports it if another row has its key.
