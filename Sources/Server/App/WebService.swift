@@ -172,6 +172,7 @@ package struct WebService {
         alerts = AlertService(
             stores.alerts,
             stores.matches,
+            stores.organisations,
             queries: queries,
             timeZones: localization.timeZones
         )
