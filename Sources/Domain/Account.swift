@@ -32,6 +32,8 @@ package struct Account: Equatable, Sendable {
     package let memberships: [Int64: Organisation.Role]
     /// The keys of the organisations for which the account can only read until it has a second factor.
     package let readOnlyOrganisations: Set<Int64>
+    /// The name of the API key with which the account acts; nil for persons.
+    package let keyName: String?
 
     package init(
         key: Int64,
@@ -46,7 +48,8 @@ package struct Account: Equatable, Sendable {
         hasSecondFactor: Bool = false,
         createdAt: Timestamp,
         memberships: [Int64: Organisation.Role] = [:],
-        readOnlyOrganisations: Set<Int64> = []
+        readOnlyOrganisations: Set<Int64> = [],
+        keyName: String? = nil
     ) {
         self.key = key
         self.id = id
@@ -61,6 +64,7 @@ package struct Account: Equatable, Sendable {
         self.createdAt = createdAt
         self.memberships = memberships
         self.readOnlyOrganisations = readOnlyOrganisations
+        self.keyName = keyName
     }
 
     package var hasAddress: Bool { email != nil || linkEmail != nil }
@@ -70,6 +74,14 @@ package struct Account: Equatable, Sendable {
 
     /// - Parameter readOnly: the keys of the organisations for which the account can only read.
     package func with(memberships: [Int64: Organisation.Role], _ readOnly: Set<Int64> = []) -> Account {
+        copy(memberships, readOnly, keyName)
+    }
+
+    package func with(keyName: String) -> Account { copy(memberships, readOnlyOrganisations, keyName) }
+
+    private func copy(
+        _ memberships: [Int64: Organisation.Role], _ readOnly: Set<Int64>, _ keyName: String?
+    ) -> Account {
         Account(
             key: key,
             id: id,
@@ -83,7 +95,8 @@ package struct Account: Equatable, Sendable {
             hasSecondFactor: hasSecondFactor,
             createdAt: createdAt,
             memberships: memberships,
-            readOnlyOrganisations: readOnly
+            readOnlyOrganisations: readOnly,
+            keyName: keyName
         )
     }
 }

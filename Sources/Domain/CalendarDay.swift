@@ -41,6 +41,13 @@ package struct CalendarDay: Equatable, Sendable {
         return (era - 1) * Self.daysOf400Years + dayOfEra - 719_468
     }
 
+    /// Parses a day such as `2026-11-12`.
+    package init?(parsing text: String) {
+        var reader = DigitReader(text)
+        guard let day = reader.day(), reader.isAtEnd else { return nil }
+        self = day
+    }
+
     /// The day at a meridian by the Sun, whose noon is that of the clocks within hours everywhere.
     package init?(of time: Timestamp, at lon: Double) {
         let seconds = Double(time.milliseconds) / 1000 + Self.secondsEast(lon)

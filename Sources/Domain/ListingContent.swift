@@ -311,8 +311,7 @@ extension Field {
     /// The day, if the value is a day without a time, such as `2026-05-01`.
     fileprivate var day: CalendarDay? {
         guard case .string(let text) = value else { return nil }
-        var reader = DigitReader(text)
-        return reader.day().flatMap { reader.isAtEnd ? $0 : nil }
+        return CalendarDay(parsing: text)
     }
 
     /// Parses a time in the past. Times up to one hour in the future are valid because clocks of phones can be fast by

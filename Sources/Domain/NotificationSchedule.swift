@@ -38,12 +38,18 @@ package struct NotificationSchedule: Sendable {
     /// - Parameters:
     ///   - probability: that of a match; nil for what a search has found.
     ///   - told: how often the reader was told at once on this day.
-    package func time(probability: Double?, told: Int, _ settings: NotificationSettings) -> Time {
+    ///   - isDaily: whether it waits for the summary in any case.
+    package func time(
+        probability: Double?,
+        told: Int,
+        _ settings: NotificationSettings,
+        isDaily: Bool = false
+    ) -> Time {
         let limit = probability == nil ? Self.maxPerDay : Self.maxMatchesPerDay
         let isVeryLikely = probability.map { $0 >= Self.veryLikely } ?? false
         if isVeryLikely, settings.likelyAtOnce, told < limit { return .now }
         let isLikely = probability.map { $0 >= Self.likely } ?? true
-        guard isLikely, settings.frequency == .atOnce, told < limit else {
+        guard !isDaily, isLikely, settings.frequency == .atOnce, told < limit else {
             return .summary(next(hour: settings.summaryHour))
         }
         return isNight ? .summary(next(hour: Self.night.until)) : .now

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a member did for an organisation, for its managers.
+/// What a member, a key or an import did for an organisation, for its managers.
 package struct OrganisationAction: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case edit = "organisation.edit"
@@ -14,10 +14,19 @@ package struct OrganisationAction: Sendable {
         case leave = "member.leave"
         case makeKey = "key.make"
         case revokeKey = "key.revoke"
+        case postListing = "listing.post"
         case editListing = "listing.edit"
         case setStatus = "listing.status"
         case renewListing = "listing.renew"
         case removeListing = "listing.remove"
+        case editRecord = "listing.record"
+        case answerYes = "match.yes"
+        case answerNo = "match.no"
+        case answerUnsure = "match.unsure"
+        case withdrawAnswer = "match.withdraw"
+        case home = "match.home"
+        case notHome = "match.not_home"
+        case importListings = "import.listings"
     }
 
     package let key: Int64
@@ -26,10 +35,12 @@ package struct OrganisationAction: Sendable {
     /// The `Account.id` and the name of who did it; nil after the account was deleted.
     package let actor: UUID?
     package let actorName: String?
-    /// The `Listing.id` of a listing, or the `Account.id` of another member.
+    /// The `Listing.id` of a listing, the `ListingImport.id` of an import, or the `Account.id` of another member.
     package let subject: UUID?
-    /// The name of a key or of an animal, a role or a status.
+    /// The name of a key or of an animal, a role or a status, or an `ImportCounts`.
     package let detail: String?
+    /// The name of the key with which it was done; nil if a person did it.
+    package let keyName: String?
 
     package init(
         key: Int64,
@@ -38,10 +49,32 @@ package struct OrganisationAction: Sendable {
         actor: UUID?,
         actorName: String?,
         subject: UUID?,
-        detail: String?
+        detail: String?,
+        keyName: String? = nil
     ) {
         (self.key, self.at, self.kind, self.subject, self.detail) = (key, at, kind, subject, detail)
-        (self.actor, self.actorName) = (actor, actorName)
+        (self.actor, self.actorName, self.keyName) = (actor, actorName, keyName)
+    }
+
+    /// What an import did, as the detail of its action.
+    package struct ImportCounts: Equatable, Sendable {
+        package let file: String
+        package var created = 0
+        package var updated = 0
+        package var closed = 0
+
+        package init(file: String) { self.file = file }
+
+        /// For example `12/3/1 dogs.csv`.
+        package var detail: String { "\(created)/\(updated)/\(closed) \(file)" }
+
+        package init?(detail: String) {
+            guard let match = detail.wholeMatch(of: #/(\d+)\/(\d+)\/(\d+) (.+)/#), let created = Int(match.1),
+                let updated = Int(match.2), let closed = Int(match.3)
+            else { return nil }
+            file = String(match.4)
+            (self.created, self.updated, self.closed) = (created, updated, closed)
+        }
     }
 
     /// The days after which an action is forgotten.

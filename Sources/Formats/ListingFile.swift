@@ -32,16 +32,18 @@ package struct ListingFile: Sendable {
     ///
     /// - Parameters:
     ///   - query: as above.
+    ///   - records: what is noted of the animals, by the `Listing.key`.
     ///   - base: the prefix for the paths of photos.
     ///   - day: returns the day of a moment where a listing is, such as `2026-11-12`.
     package init(
         for program: ShelterProgram,
         of query: ListingQuery,
         with search: ListingSearch,
+        records: [Int64: AnimalRecord],
         base: String,
         day: @escaping @Sendable (Timestamp, ListingLocation) -> String
     ) {
-        self.init(.csv, program.columns(base: base, day: day), of: query, with: search, base: base, full: true)
+        self.init(.csv, program.columns(records, base: base, day: day), of: query, with: search, base: base, full: true)
     }
 
     private init(

@@ -10,22 +10,32 @@ package enum ShelterProgram: String, CaseIterable, Sendable {
 }
 
 extension ShelterProgram {
+    private typealias Text = @Sendable (ListingRow) throws -> String
+    /// Returns what is noted of the animal of a row.
+    private typealias Note = @Sendable (AnimalRecord.Key) -> @Sendable (ListingRow) -> String?
+
     /// - Parameters:
+    ///   - records: what is noted of the animals, by the `Listing.key`.
     ///   - base: the prefix for the paths of photos.
     ///   - day: returns the day of a moment where a listing is.
     func columns(
+        _ records: [Int64: AnimalRecord],
         base: String,
         day: @escaping @Sendable (Timestamp, ListingLocation) -> String
     ) -> [ListingColumn] {
         let found = ListingColumn.found(day)
+        let note: Note = { key in { row in records[row.key]?[key] } }
+        let arrival: Text = { row in try records[row.key]?[.intakeDay] ?? found(row) }
         switch self {
-        case .asm3: return Self.asm3(found, base: base)
-        case .petfinder: return Self.petfinder(found, base: base)
+        case .asm3: return Self.asm3(arrival, note, base: base)
+        case .petfinder: return Self.petfinder(arrival, base: base)
         }
     }
 
     private static func asm3(
-        _ found: @escaping @Sendable (ListingRow) throws -> String, base: String
+        _ arrival: @escaping Text,
+        _ note: Note,
+        base: String
     ) -> [ListingColumn] {
         [
             ListingColumn("ANIMALCODE", \.ownReference),
@@ -40,8 +50,9 @@ extension ShelterProgram {
             ListingColumn("ANIMALMICROCHIP") { row in row.string(.microchip) },
             ListingColumn("ANIMALMARKINGS") { row in row.string(.marks) },
             ListingColumn("ANIMALDESCRIPTION") { row in row.string(.description) },
-            ListingColumn("ANIMALENTRYDATE", found),
-            ListingColumn("ANIMALENTRYCATEGORY") { _ in "Stray" },
+            ListingColumn("ANIMALENTRYDATE", arrival),
+            ListingColumn("ANIMALENTRYCATEGORY") { [intake = note(.intake)] row in intake(row) ?? "Stray" },
+            ListingColumn("ANIMALUNIT", note(.kennel)), ListingColumn("ANIMALHIDDENDETAILS", note(.behaviour)),
             ListingColumn("ANIMALPICKUPLOCATION") { row in row.string(.place) },
             ListingColumn("ANIMALPICKUPADDRESS") { row in row.string(.whereabouts) },
             ListingColumn("ANIMALIMAGE") { row in try row.photoAddresses(base).first },
@@ -49,7 +60,7 @@ extension ShelterProgram {
     }
 
     private static func petfinder(
-        _ found: @escaping @Sendable (ListingRow) throws -> String,
+        _ arrival: @escaping Text,
         base: String
     ) -> [ListingColumn] {
         let known: [ListingColumn] =
@@ -74,7 +85,7 @@ extension ShelterProgram {
         let photos = (0..<6).map { index in
             ListingColumn("photo\(index + 1)") { row in try row.photoAddresses(base).dropFirst(index).first }
         }
-        let dates = [ListingColumn("arrival_date", found), .empty("birth_date")]
+        let dates = [ListingColumn("arrival_date", arrival), .empty("birth_date")]
         let colours = [ListingColumn("primaryColor") { row in row.string(.colour) }]
         let last = [
             "secondaryColor", "tertiaryColor", "coat_length", "adoption_fee", "display_adoption_fee",

@@ -24,7 +24,6 @@ extension ImportMapping {
             "whereabouts": ["animalpickupaddress"],
             "place": [
                 "arealost", "areafound", "pickuplocationname", "pickupaddress", "animalpickuplocation",
-                "animallocation",
             ],
             "contact_name": ["ownername", "currentownername"],
             "contact_phone": ["mobiletelephone", "hometelephone", "worktelephone"],
@@ -35,12 +34,12 @@ extension ImportMapping {
             ("animalneutered", "neutered"),
         ],
         ignored: [
-            "id", "lfid", "datelost", "datefound", "returntoownerdate", "datebroughtin", "animalentrydate",
-            "sheltercode",
+            "id", "lfid", "datelost", "datefound", "returntoownerdate", "sheltercode",
             "animalcode", "lostfinderid", "foundfinderid", "areapostcode", "ownerid", "breedid", "animaltypeid",
             "basecolourid", "adoptapetcolour", "ownersurname", "ownerforenames", "ownertitle", "ownerinitials",
             "ownerpostcode", "recordversion", "createdby", "createddate", "lastchangedby", "lastchangeddate",
-            "datereported", "speciesid",
+            "datereported", "speciesid", "istransfer", "istrial", "returndate", "returnedreason", "deceaseddate",
+            "deceasedreason", "location", "diedoffshelter", "puttosleep", "isdoa",
         ],
         needsRow: true
     ) { fields, row in
@@ -48,12 +47,21 @@ extension ImportMapping {
         let isLost = text("datelost", "arealost", "lostfinderid") != nil
         let isFromLists = isLost || text("areafound", "foundfinderid", "datefound") != nil
         if fields["status"] == nil {
+            // Views of its table `animal`, such as the open data of Bloomington, have intakes and movements.
+            let moved = text("movementtype", "activemovementtypename") ?? (text("deceaseddate") == nil ? nil : "died")
+            let came = text("intakereason", "entryreasonname", "animalentrycategory")
+            if !isFromLists, moved != nil || came != nil {
+                let status = shelterStatus(came?.folded ?? "", moved?.folded ?? "")
+                fields["status"] = status.map(JSONValue.string)
+            }
+        }
+        if fields["status"] == nil {
             // The end of a lost animal is `DATEFOUND`, that of a found one is `RETURNTOOWNERDATE`.
             let isHome = text(isLost ? "datefound" : "returntoownerdate") != nil
             fields["status"] = .string(isHome ? "reunited" : isLost ? "lost" : "found")
         }
         if fields["last_seen_at"] == nil {
-            let date = isLost ? text("datelost") : text("datefound", "datebroughtin", "animalentrydate")
+            let date = isLost ? text("datelost") : text("datefound", "datebroughtin", "animalentrydate", "intakedate")
             fields["last_seen_at"] = date.map(JSONValue.string)
         }
         // Lost and found animals are counted separately.
@@ -69,5 +77,12 @@ extension ImportMapping {
         if case .string(let sex)? = fields["sex"], let name = ["0": "female", "1": "male", "2": "unknown"][sex] {
             fields["sex"] = .string(name)
         }
+    }
+
+    /// Nil for an animal that is not known to have been found.
+    private static func shelterStatus(_ intake: String, _ outcome: String) -> String? {
+        // "Abandoned" and "Stray" are found animals; moves within the shelter are no outcomes.
+        let came = intake.isEmpty || intake.contains("abandon") ? "stray" : intake
+        return status(outcome: ["none", "on shelter"].contains(outcome) ? "" : outcome, intake: came, state: "")
     }
 }

@@ -10,6 +10,7 @@ extension ImportMapping {
     static let doggofinder: ImportMapping = {
         var mapping = ImportMapping(columns: [], marks: [], ignored: ["origin"]) { _, _ in }
         mapping.isBoard = true
+        mapping.hasRecords = false
         return mapping
     }()
 

@@ -12,7 +12,8 @@ package struct ImportMapping: Sendable {
         case asm3
         /// Files of boards for lost animals, with Italian or English columns.
         case petfbi
-        /// Intakes and outcomes of a shelter, as Shelterluv, PetPoint, RescueGroups, Petfinder and the open data of cities have them.
+        /// Intakes and outcomes of a shelter, as Shelterluv, PetPoint, Chameleon, RescueGroups, Petfinder, the open data of cities
+        /// and Italian registries have them.
         case shelter
     }
 
@@ -30,11 +31,13 @@ package struct ImportMapping: Sendable {
     var guesses = false
     /// Whether the rows are listings of a service with this program.
     var isBoard = false
+    /// Whether columns are read into the record of an animal.
+    var hasRecords = true
     /// Completes the fields by the values of all columns, by their folded names.
     let complete: @Sendable (_ fields: inout [String: JSONValue], _ row: [String: String]) -> Void
 
     /// The folded names of all columns that some mapping understands.
-    static let knownColumns: Set<String> = [board, asm3, shelter].reduce(into: []) { names, mapping in
+    static let knownColumns: Set<String> = [board, asm3, shelter, registry].reduce(into: []) { names, mapping in
         names.formUnion(mapping.columns.map(\.column))
         names.formUnion(mapping.marks.map(\.column))
         names.formUnion(mapping.ignored)
@@ -46,7 +49,7 @@ package struct ImportMapping: Sendable {
         case .doggofinder: .doggofinder
         case .asm3: .asm3
         case .petfbi: .board
-        case .shelter: .shelter
+        case .shelter: isRegistry(Set(columns.map(\.folded))) ? .registry : .shelter
         case .auto: recognised(Set(columns.map(\.folded)))
         }
     }
@@ -54,13 +57,15 @@ package struct ImportMapping: Sendable {
     private static func recognised(_ columns: Set<String>) -> ImportMapping {
         if boardColumns.isSubset(of: columns) { return .doggofinder }
         if !asm3Columns.isDisjoint(with: columns) { return .asm3 }
-        return shelterColumns.isDisjoint(with: columns) ? .board : .shelter
+        if !shelterColumns.isDisjoint(with: columns) { return .shelter }
+        if columns.isSuperset(of: vancouverColumns), columns.isDisjoint(with: statusColumns) { return .vancouver }
+        return isRegistry(columns) ? .registry : .board
     }
 
     /// Only the names of fields and their aliases.
     static let plain = ImportMapping(columns: [], marks: [], ignored: []) { _, _ in }
 
-    private static let board = ImportMapping(
+    static let board = ImportMapping(
         columns: fields([
             "reference": [
                 "report id", "report number", "case number", "id annuncio", "codice annuncio", "numero annuncio",
@@ -149,6 +154,10 @@ package struct ImportMapping: Sendable {
         ("species", ["specie", "species"]), ("name", ["nome", "name"]),
         ("description", ["note", "notes", "descrizione", "description", "comments", "commenti"]),
     ]
+
+    /// The columns that say what a listing is, in files of boards.
+    static let statusColumns = Set(board.columns.filter { $0.field == "status" }.map(\.column))
+        .union(["status", "stato", "situazione", "esito"])
 
     static func fields(_ names: KeyValuePairs<String, [String]>) -> [(column: String, field: String)] {
         names.flatMap { field, columns in columns.map { ($0, field) } }

@@ -10,6 +10,10 @@ package struct ListingRecords {
         /// The column from which each field comes.
         package internal(set) var columns: [String: String] = [:]
         var fields: [String: JSONValue]
+        /// What the row says of the record of the animal; nil where a column of the file has no text.
+        var notes: [AnimalRecord.Key: String?] = [:]
+        /// The days of the record, as they are written.
+        var noteDays: [String] = []
         /// Whether everybody sees the contacts of the row; nil if nobody said so.
         var showsContacts: Bool?
         /// Where the listing began, if the file is the board of another service.
@@ -57,6 +61,8 @@ package struct ListingRecords {
         var folded: [(name: String, column: String)] = []
         var marks: [(column: String, label: String)] = []
         var province: [String] = []
+        /// The columns of the record of the animal. One can be that of a field as well.
+        var notes: [(column: String, key: AnimalRecord.Key)] = []
         /// What a row is in error messages.
         var unit = "line"
         /// The columns whose texts are added to those of other columns of their field, with their names.
@@ -68,7 +74,9 @@ package struct ListingRecords {
         mutating func guess(_ names: [String], joined: Set<String>) {
             let known = Set(columns.map(\.column))
             for name in names where !known.contains(name) {
-                guard !joined.contains(name.folded), !mapping.ignored.contains(name.folded),
+                // A note is private. Only a day of intake can be the date of the listing as well.
+                guard [nil, .intakeDay].contains(ImportMapping.recordKey(name)),
+                    !joined.contains(name.folded), !mapping.ignored.contains(name.folded),
                     let field = ImportMapping.guess(name), !columns.contains(where: { $0.field == field })
                 else { continue }
                 columns.append((field, name))
@@ -138,7 +146,9 @@ package struct ListingRecords {
         var rowPlan = Self.plan(names, mapping.map { .mapping($0, for: names) } ?? .plain, map, plan)
         if isJSON { rowPlan.unit = "element" }
         source = .rows(table, rowPlan)
-        let known = Set(rowPlan.columns.map(\.column) + rowPlan.marks.map(\.column) + rowPlan.province)
+        let known = Set(
+            rowPlan.columns.map(\.column) + rowPlan.marks.map(\.column) + rowPlan.province
+                + rowPlan.notes.map(\.column))
         unknownColumns = names.filter { name in
             !name.isEmpty && !known.contains(name) && !rowPlan.mapping.ignored.contains(name.folded)
                 && !rowPlan.mapping.hidden.contains(name.folded)
@@ -167,15 +177,18 @@ package struct ListingRecords {
         let name = String(text.trimmed)
         if plan.columns[name] != nil || isField(field(named: name)) { return true }
         return mapping != nil
-            && (ImportMapping.knownColumns.contains(name.folded) || ImportMapping.guess(name) != nil)
+            && (ImportMapping.knownColumns.contains(name.folded) || ImportMapping.guess(name) != nil
+                || ImportMapping.recordKey(name) != nil)
     }
 
-    /// Returns what a column of the file is read as: the name of a field, `ImportPlan.province`, or nil if it is left out.
+    /// Returns what a column of the file is read as: the name of a field of a listing or of the record of an animal,
+    /// `ImportPlan.province`, or nil if it is left out.
     package func field(ofColumn column: String) -> String? {
         guard case .rows(_, let plan) = source else { return nil }
         if plan.province.contains(column) { return ImportPlan.province }
         if plan.marks.contains(where: { $0.column == column }) { return ListingField.marks.name }
         return plan.columns.first { $0.column == column }?.field
+            ?? plan.notes.first { $0.column == column }?.key.rawValue
     }
 
     /// Returns the next row, or nil at the end. Throws if the rest of the file cannot be read.
@@ -234,6 +247,12 @@ package struct ListingRecords {
         if rowPlan.mapping.needsRow {
             let values = rowPlan.folded.map { ($0.name, row[$0.column] ?? "") }
             rowPlan.mapping.complete(&record.fields, Dictionary(values) { first, _ in first })
+        }
+        for (column, key) in rowPlan.notes {
+            guard let text = row[column].map({ String($0.trimmed) }) else { continue }
+            record.note(text, as: key, isMonthFirst: isMonthFirst)
+            record.columns[key.rawValue] = record.columns[key.rawValue] ?? column
+            if key.isDay { record.noteDays.append(text) }
         }
         if rowPlan.mapping.isBoard { record.origin = origin(of: record.id) }
         record.read(plan, isMonthFirst: isMonthFirst)
@@ -318,6 +337,11 @@ package struct ListingRecords {
         plan.folded = Dictionary(all.map { ($0.folded, $0) }) { first, _ in first }.map { ($0.key, $0.value) }
         plan.marks = mapping.marks.compactMap { name, label in byName[name].map { ($0, label) } }
         plan.province += provinces.compactMap { byName[$0] }
+        plan.notes = planned.compactMap { column in AnimalRecord.Key(rawValue: column.field).map { (column.column, $0) }
+        }
+        if mapping.hasRecords {
+            plan.notes += names.compactMap { name in ImportMapping.recordKey(name).map { (name, $0) } }
+        }
         return plan
     }
 

@@ -31,7 +31,9 @@ package enum ListingTerms {
             "mini": "small", "toy": "small", "molto piccola": "small", "molto piccolo": "small", "very small": "small",
             "medio piccola": "small", "media piccola": "small", "media grande": "large", "medio piccolo": "small",
             "medio grande": "large", "gigante": "large",
-            "molto grande": "large", "very large": "large", "extra large": "large",
+            "molto grande": "large", "very large": "large", "extra large": "large", "med": "medium", "lrg": "large",
+            "xl": "large", "x lrg": "large", "xlrg": "large", "x large": "large", "sml": "small", "s": "small",
+            "m": "medium", "l": "large",
         ],
         .locationPrecision: ["esatta": "exact", "esatto": "exact", "approssimata": "approximate"],
     ]
@@ -51,7 +53,7 @@ package enum ListingTerms {
         let words = Set(text.folded.split(separator: " "))
         if !words.isDisjoint(with: ["female", "f", "spayed", "femmina", "sterilizzata"]) { return .string("female") }
         if !words.isDisjoint(with: ["male", "m", "neutered", "maschio", "castrato"]) { return .string("male") }
-        let unknown: Set<Substring> = ["unknown", "sconosciuto", "ignoto", "noto"]
+        let unknown: Set<Substring> = ["unknown", "unk", "u", "x", "sconosciuto", "ignoto", "noto", "null"]
         return words.isDisjoint(with: unknown) ? nil : .null
     }
 
@@ -67,6 +69,8 @@ package enum ListingTerms {
         switch field {
         case .species: return .string(Species(rawValue: choice(field, text))?.rawValue ?? "other")
         case .sex: return sex(text) ?? .string(text)
+        // Chameleon has the young among the sizes.
+        case .size where ["puppy", "puppies", "kitten", "kittn", "unknown"].contains(text.folded): return .null
         default: break
         }
         switch field.kind {

@@ -15,6 +15,9 @@ struct NumericDate: Equatable {
         case none
     }
 
+    /// It exists: `init` checks that.
+    var calendarDay: CalendarDay? { CalendarDay(year: year, month: month, day: day) }
+
     /// The form that `ListingTerms.time` reads: "11/10/2026 18:30".
     var text: String {
         let date = String(format: "%02d/%02d/%04d", day, month, year)
@@ -81,11 +84,13 @@ package struct DateEvidence: Sendable {
 
     package init() {}
 
-    /// Looks at the time of a row.
+    /// Looks at the dates of a row.
     package mutating func add(_ record: ListingRecords.Record) {
-        guard let text = record.text(ListingField.lastSeenAt.name), let evidence = NumericDate.evidence(text) else {
-            return
-        }
+        for text in [record.text(ListingField.lastSeenAt.name)].compactMap(\.self) + record.noteDays { add(text) }
+    }
+
+    private mutating func add(_ text: String) {
+        guard let evidence = NumericDate.evidence(text) else { return }
         hasDates = true
         hasDayFirst = hasDayFirst || evidence == .dayFirst
         hasMonthFirst = hasMonthFirst || evidence == .monthFirst

@@ -144,6 +144,7 @@ extension PageBuilder {
     }
 
     private func area(_ search: [String: String], _ town: String?) -> String {
+        if search["organisation"] != nil { return localizer("alert.ofOrganisation") }
         let isBox = search["bbox"] != nil || search["polygon"] != nil
         if isBox, let town { return localizer("alert.inAreaNear", ["place": town]) }
         let distance = search["radius"].flatMap(Double.init).map(localizer.distance) ?? ""

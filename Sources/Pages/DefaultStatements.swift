@@ -48,7 +48,10 @@ package enum StoredData: String, CaseIterable, Sendable {
         switch self {
         case .account: ["account", "sessions", "second_factor", "private_link", "unconfirmed", "waiting_mails"]
         case .listings:
-            ["photos", "history", "match_answers", "possible_finds", "told_readers", "animals", "shown_reunions"]
+            [
+                "photos", "history", "match_answers", "possible_finds", "told_readers", "animals", "animal_records",
+                "shown_reunions",
+            ]
         case .messages: ["messages", "blocks"]
         case .sightings: ["sightings"]
         case .tracks: ["tracks", "track_points"]

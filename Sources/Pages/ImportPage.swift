@@ -156,7 +156,7 @@ extension PageBuilder {
             + fields.map {
                 OptionView(value: $0, label: localizer("imports.field.\($0)"), selected: $0 == column.fieldName)
             }
-            + [ImportPlan.province, ImportPlan.photos].map {
+            + ([ImportPlan.province, ImportPlan.photos] + AnimalRecord.Key.allCases.map(\.rawValue)).map {
                 OptionView(value: $0, label: localizer("imports.field.\($0)"), selected: column.fieldName == $0)
             }
         return ImportView.ColumnView(

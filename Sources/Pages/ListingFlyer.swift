@@ -48,17 +48,26 @@ extension Localizer {
     /// mark, because visitors read it.
     ///
     /// - Parameters:
+    ///   - record: what the owner notes of the animal.
     ///   - photo: a JPEG.
     ///   - origin: the base URL of the service.
-    package func kennelSheet(of listing: Listing, photo: Data?, origin: String) -> KennelSheet {
+    package func kennelSheet(
+        of listing: Listing,
+        _ record: AnimalRecord,
+        photo: Data?,
+        origin: String
+    ) -> KennelSheet {
         let facts = (rows(.fact, of: listing, isOwner: true) + rows(.paragraph, of: listing, isOwner: true))
             .filter { ![.reward, .secretMark, .reference, .description].contains($0.field) }
             .map { Flyer.Fact($0.view.label, $0.view.value) }
+        let notes = self.facts(record, of: listing).map { Flyer.Fact($0.label, $0.value) }
+        let arrival =
+            record[.intakeDay] == nil
+            ? [Flyer.Fact(self("sheet.arrival"), day(listing.createdAt, at: listing.location))] : []
         return KennelSheet(
             name: name(listing.content),
             reference: listing.content[.reference],
-            facts: facts + [
-                Flyer.Fact(self("sheet.arrival"), day(listing.createdAt, at: listing.location)),
+            facts: facts + notes + arrival + [
                 Flyer.Fact(self("field.seen"), seen(listing)), Flyer.Fact(self("listing.where"), spot(of: listing)),
             ],
             notes: listing.content.description,

@@ -28,7 +28,8 @@ extension PageBuilder {
             actions: actions.map { action in
                 OrganisationActionsView.ActionView(
                     at: action.at.text, when: localizer.moment(action.at),
-                    who: action.actorName ?? action.actor?.uuidString.lowercased() ?? localizer("org.formerMember"),
+                    who: action.keyName.map { localizer("org.byKey", ["key": $0]) } ?? action.actorName ?? action.actor?
+                        .uuidString.lowercased() ?? localizer("org.formerMember"),
                     what: localizer("action.\(action.kind.rawValue)"), detail: detail(action),
                     listing: action.kind.isOfListing ? action.subject.map { listingPath($0) } : nil
                 )
@@ -39,6 +40,17 @@ extension PageBuilder {
     private func detail(_ action: OrganisationAction) -> String? {
         switch action.kind {
         case .invite, .join, .setRole: action.detail.map { localizer("org.role.\($0)") }
+        case .importListings:
+            action.detail.flatMap(OrganisationAction.ImportCounts.init).map { counts in
+                let (created, updated) = (localizer.number(counts.created), localizer.number(counts.updated))
+                return localizer(
+                    "org.imported",
+                    [
+                        "file": counts.file, "created": created, "updated": updated,
+                        "closed": localizer.number(counts.closed),
+                    ]
+                )
+            } ?? action.detail
         default: action.detail
         }
     }
@@ -46,5 +58,12 @@ extension PageBuilder {
 
 extension OrganisationAction.Kind {
     /// Whether the subject is a listing that still exists.
-    fileprivate var isOfListing: Bool { [.editListing, .setStatus, .renewListing].contains(self) }
+    fileprivate var isOfListing: Bool {
+        switch self {
+        case .postListing, .editListing, .setStatus, .renewListing, .editRecord, .answerYes, .answerNo, .answerUnsure,
+            .withdrawAnswer, .home, .notHome:
+            true
+        default: false
+        }
+    }
 }

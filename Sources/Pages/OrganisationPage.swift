@@ -5,7 +5,7 @@ import Mustache
 /// The public page of an organisation with its open listings.
 package struct OrganisationView: PageView {
     package static let template = "organisation"
-    let name: String
+    let id, name: String
     let about, website, phone, call, email, address, onMap, next: String?
     let isVerified: Bool
     let cards: [CardView]
@@ -54,7 +54,8 @@ extension PageBuilder {
         let content = organisation.content
         let telephone = content.phone.map { TelephoneView($0, in: country) }
         return OrganisationView(
-            name: content.name, about: content.about, website: content.website, phone: telephone?.text,
+            id: organisation.id.uuidString.lowercased(), name: content.name, about: content.about,
+            website: content.website, phone: telephone?.text,
             call: telephone?.link,
             email: content.email, address: content.address,
             onMap: content.point.map { path("/map?lon=\($0.lon)&lat=\($0.lat)&zoom=15") },

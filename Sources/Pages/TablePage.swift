@@ -7,8 +7,8 @@ package import SearchText
 package struct TableView: PageView {
     package static let template = "table"
     /// The names of the parameters.
-    package static let names = ["q", "status", "species", "arrived", "sort", "organisation"]
-    /// The value of the parameter `arrived`: only listings that were posted today.
+    package static let names = ["q", "status", "species", "kennel", "arrived", "sort", "organisation"]
+    /// The value of the parameter `arrived`: only animals that arrived today.
     package static let today = "today"
     /// The columns by which the table can be sorted.
     package static let columns = ["name", "status", "species", "place", "created", "expires"]
@@ -19,7 +19,8 @@ package struct TableView: PageView {
     let changed: ChangedView?
     let scan: ScanView
     let figures: [FigureView]
-    let owners, statuses, species, arrivals, sorts: [OptionView]
+    /// `kennels` is empty if no kennel is noted.
+    let owners, statuses, species, kennels, arrivals, sorts: [OptionView]
     let columns: [ColumnView]
     let rows: [RowView]
 
@@ -79,7 +80,7 @@ package struct TableView: PageView {
 
     /// The parameters.
     struct ChosenView: TemplateView {
-        let text, status, species, arrived, sort, organisation: String?
+        let text, status, species, kennel, arrived, sort, organisation: String?
     }
 
     struct ColumnView: TemplateView {
@@ -90,6 +91,8 @@ package struct TableView: PageView {
     struct RowView: TemplateView {
         let id, href, name, status, statusLabel, speciesLabel, place, created: String
         let reference, expires: String?
+        /// What is noted of the animal.
+        let record: String?
         let isHidden: Bool
     }
 }
@@ -99,6 +102,8 @@ extension PageBuilder {
         values: [String: String],
         listings: [Listing],
         count: Int,
+        records: [Int64: AnimalRecord] = [:],
+        kennels: [String] = [],
         reading: SearchReading? = nil,
         memberships: [Organisation.Membership] = [],
         figures: TableView.Figures? = nil,
@@ -109,8 +114,9 @@ extension PageBuilder {
         problem: ServiceError? = nil
     ) -> TableView {
         let chosen = TableView.ChosenView(
-            text: values["q"], status: values["status"], species: values["species"], arrived: values["arrived"],
-            sort: values["sort"], organisation: values["organisation"]
+            text: values["q"], status: values["status"], species: values["species"],
+            kennel: values["kennel"], arrived: values["arrived"], sort: values["sort"],
+            organisation: values["organisation"]
         )
         return TableView(
             chosen: chosen,
@@ -125,11 +131,18 @@ extension PageBuilder {
             owners: owners(memberships, selected: values["organisation"]),
             statuses: options(Listing.Status.allCases, "status", selected: values["status"]),
             species: options(Species.allCases, "species", selected: values["species"]),
+            kennels: kennelOptions(kennels, values["kennel"]),
             arrivals: [option(TableView.today, localizer("table.arrivedToday"), values["arrived"])],
             sorts: TableView.columns.flatMap { sortChoices($0, values["sort"] ?? "-created") },
             columns: TableView.columns.map { column($0, values) },
-            rows: listings.map(row)
+            rows: listings.map { row($0, records[$0.key]) }
         )
+    }
+
+    /// Also contains a selected kennel in which no animal is any more.
+    private func kennelOptions(_ kennels: [String], _ selected: String?) -> [OptionView] {
+        let all = selected.map { kennels.contains($0) ? kennels : kennels + [$0] } ?? kennels
+        return all.map { OptionView(value: $0, label: $0, selected: $0 == selected) }
     }
 
     private func changedView(_ change: TableView.Change, _ chosen: TableView.ChosenView) -> TableView.ChangedView {
@@ -191,7 +204,7 @@ extension PageBuilder {
         )
     }
 
-    private func row(_ listing: Listing) -> TableView.RowView {
+    private func row(_ listing: Listing, _ record: AnimalRecord?) -> TableView.RowView {
         let status = listing.content.status ?? .lost
         return TableView.RowView(
             id: listing.id.uuidString.lowercased(), href: listingPath(listing.id),
@@ -199,6 +212,10 @@ extension PageBuilder {
             speciesLabel: localizer("species.\(listing.content.species)"), place: localizer.place(listing.location),
             created: localizer.day(listing.createdAt, at: listing.location), reference: listing.content[.reference],
             expires: listing.expiresAt.map { localizer.day($0, at: listing.location) },
+            record: record.map { record in
+                localizer.facts(record, of: listing).filter { $0.key != .behaviour }
+                    .map { "\($0.label): \($0.value)" }.joined(separator: " · ")
+            },
             isHidden: listing.hidden
         )
     }

@@ -16,7 +16,8 @@ extension ListingsCommand {
                 date, latitude, ...) are understood, and --map tells the rest. An id that is one of ours keeps it; any \
                 other id becomes the reference, so that importing again updates instead of doubling. Others can write \
                 meanwhile. An import that was interrupted continues when it is started again. A row without a point needs \
-                the name of one town, such as "Fisciano (SA)"; names that are misspelt or mean several towns are mistakes.
+                the name of one town, such as "Fisciano (SA)"; names that are misspelt or mean several towns are mistakes. \
+                Columns with addresses of photos are read too: the server fetches the photos.
                 """
         )
 
@@ -145,7 +146,11 @@ extension ListingsCommand {
             let parts = Mutex([Int: [Result<ListingImporter.Row, any Error>]]())
             DispatchQueue.concurrentPerform(iterations: (records.count + size - 1) / size) { part in
                 let rows = records[part * size..<min((part + 1) * size, records.count)].map { record in
-                    Result { try record.row(editor, zones, owner: owner, organisation: organisation) }
+                    Result {
+                        var row = try record.row(editor, zones, owner: owner, organisation: organisation)
+                        row.extras = .init(photos: record.photos, notes: try record.checkedNotes())
+                        return row
+                    }
                 }
                 parts.withLock { $0[part] = rows }
             }
@@ -177,11 +182,13 @@ extension ListingsCommand {
             ]
             guard output.json else {
                 print(parts.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+                if counts.photos > 0 { print("\(counted(counts.photos, "photo")) to be fetched by the server") }
                 return
             }
             printJSON { json in
                 json.object { json in
                     for (name, count) in parts { json.field(named: name, count) }
+                    json.field(named: "photos", counts.photos)
                 }
             }
         }

@@ -181,6 +181,7 @@ extension Scene {
             },
             PageCase(name: "unsubscribe-unknown", path: "/unsubscribe/none"),
             PageCase(name: "table", path: "/my/table", visitor: .anna),
+            PageCase(name: "animal-record", path: "/listings/\(argo)/record", visitor: .anna),
             PageCase(name: "table-empty", path: "/my/table?q=nothing", visitor: .anna),
             PageCase(name: "organisation", path: "/organisations/\(organisation)"),
             PageCase(name: "organisation-members", path: "/account/organisations/\(organisation)", visitor: .anna),

@@ -21,5 +21,22 @@ extension InBrowser {
                 }
             }
         }
+
+        @Test("A new key is copied by its button")
+        func copying() async throws {
+            try await Scene.with { scene in
+                try await Browser.with(Visitor(screen: .desktop)) { browser in
+                    try await browser.hold(scene.anna, at: scene.service)
+                    try await browser.open(scene.service.base + "/account/organisations/\(scene.organisation)")
+                    try await browser.type("software", into: "input[name=name][maxlength='80']")
+                    try await browser.click("[name=scope]")
+                    try await browser.click("button[value=key]")
+                    let token = try await browser.text("[data-copied]")
+                    #expect(token.hasPrefix("dgf_"))
+                    try await browser.click("[data-copy]")
+                    try await browser.wait(for: "Copied", in: "[data-copy]")
+                }
+            }
+        }
     }
 }

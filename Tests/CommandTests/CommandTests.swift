@@ -67,6 +67,22 @@ struct CommandTests {
         #expect(withoutOwn(back) == withoutOwn(export))
     }
 
+    @Test("Addresses of photos wait for the server, which the command says")
+    func importPhotos() throws {
+        let program = try withOwner()
+        let rows =
+            "reference,status,place,foto,box\nP-1,found,Salerno,https://example.org/a.jpg https://example.org/b.jpg,B 12\n"
+        let file = try program.write(rows + "P-2,closed,Salerno,https://example.org/c.jpg,\n", "in.csv")
+        let words = ["listings", "import", file, "--owner", "s@example.org", "--lang", "it"]
+        for created in [2, 0] {
+            let told = try program.run(words, data: program.folder.url).output
+            #expect(
+                told.hasPrefix("\(created) created,") && told.hasSuffix("\n2 photos to be fetched by the server\n"),
+                "\(told)")
+        }
+        #expect(try program.run(words + ["--json"], data: program.folder.url).output.contains("\"photos\":2"))
+    }
+
     @Test("Every imported field is exported")
     func everyField() throws {
         let fields = ListingField.allCases

@@ -13,7 +13,8 @@ let importParsers: [Parser] = [
                 + #""status": "lost", "approximate": false, "created_at": "2026-01-02T10:00:00.000Z", "origin": null, "#
                 + #""photos": [{"url": "https://a/b.jpg"}]}}]} {"features": []}"#,
             #"[{"ID": 7, "ANIMALNAME": "Argo", "DATELOST": "2026-02-01", "X": {"A": [1, {"b": null}]}}, {"Y": true}, 5]"#,
-            #"{"total": 2, "none": [], "animals": [{"stato": "smarrito", "lat": 40.77, "comune": "Salerno (SA)"}]}"#
+            #"{"total": 2, "none": [], "animals": [{"stato": "smarrito", "lat": 40.77, "comune": "Salerno (SA)"}]}"#,
+            #"[{"AnimalID": "A1", "IntakeDate": "10/20/2025", "IntakeType": "STRAY", "Kennel Number": "B 12", "Uscita": "20 nov 2025"}]"#
         ),
         words: [
             "\"features\":[", "\"FeatureCollection\"", "[{", "}]", "},{", "\\u0000", "\"origin\":\"https://a\"",
@@ -35,6 +36,8 @@ private func readListings(_ bytes: [UInt8]) throws {
             precondition(count <= bytes.count, "more rows than bytes")
             guard case .record(let record) = entry else { continue }
             _ = try record.contents()
+            let notes = (try? record.checkedNotes()) ?? [:]
+            precondition(notes.allSatisfy { ($1 ?? "").unicodeScalars.count <= $0.maxLength }, "a long note")
             let origin = record.id.map { "https://other.example/listings/\($0.uuidString.lowercased())" }
             precondition(record.origin == nil || record.origin?.url == origin, "an origin elsewhere")
         }

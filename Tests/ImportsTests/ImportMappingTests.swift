@@ -259,7 +259,74 @@ struct ImportMappingTests {
             A1,DOG,BEAGLE,STRAY,FIELD,10/20/2025,RETURNED TO OWNER,
             """, [.reunited], "BEAGLE"
         ),
+        (
+            """
+            Name,Type,Breed,Color,Sex,Size,Date Of Birth,Intake Date,Outcome Date,Days in Shelter,Intake Type,Intake Subtype,Impound Number,Kennel Number,Animal ID,Outcome Type,Outcome Subtype,Intake Condition,Outcome Condition,Intake Jurisdiction,Outcome Jurisdiction,Outcome Zip Code,Location,Count
+            *ARGO,DOG,BEAGLE,TRICOLOR,Neutered,MED,01/02/2020,10/20/2025,,3,STRAY,FIELD,K25-1,DA12,A1,,,HEALTHY,,COUNTY,,,,1
+            LUNA,DOG,BOXER,WHITE,Spayed,LARGE,,10/20/2025,10/22/2025,2,OWNER SURRENDER,OVER THE COUNTER,K25-2,DA13,A2,ADOPTION,,HEALTHY,HEALTHY,COUNTY,COUNTY,95407,"95407(1, -1)",1
+            """, [.found, .closed], "BEAGLE"
+        ),
+        (
+            """
+            AnimalID,AnimalType,IntakeDate,IntakeType,IntakeSubtype,PrimaryColor,PrimaryBreed,SecondaryBreed,Gender,SecondaryColor,IntakeReason,OutcomeDate,OutcomeType,OutcomeSubtype
+            A7,DOG,2025-10-20 11:15:00,STRAY,OTC,BROWN,BEAGLE,BOXER,M,WHITE,STRAY,2025-10-21 09:00:00,RTO,IN FIELD
+            """, [.reunited], "BEAGLE / BOXER"
+        ),
     ]
+
+    @Test("Open data of Bloomington, which come from ASM3, tell found animals by intakes and movements")
+    func bloomington() async throws {
+        let text = """
+            id,intakedate,intakereason,istransfer,sheltercode,identichipnumber,animalname,breedname,basecolour,speciesname,animalage,sexname,location,movementdate,movementtype,istrial,returndate,returnedreason,deceaseddate,deceasedreason,diedoffshelter,puttosleep,isdoa
+            1,2025-10-20,Stray,0,D25-1,,Argo,Beagle,Brown,Dog,2 years,Male,Dog Room,,,,,,,,0,0,0
+            2,2025-10-20,Stray,0,D25-2,,Luna,Boxer,White,Dog,2 years,Female,Salerno (SA),2025-10-21,Reclaimed,,,,,,0,0,0
+            3,2025-10-20,Moving,0,D25-3,,Rex,Boxer,White,Dog,2 years,Male,Salerno (SA),,,,,,,,0,0,0
+            4,2025-10-20,Stray,0,D25-4,,Kira,Boxer,White,Dog,2 years,Female,Salerno (SA),2025-10-25,Adoption,,,,,,0,0,0
+            """
+        var plan = ImportPlan()
+        plan.defaults["place"] = "Salerno"
+        let result = try await Self.read(Data(text.utf8), plan: plan)
+        #expect(result.mistakes.isEmpty && result.unknown.isEmpty, "\(result)")
+        #expect(result.drafts.map(\.status) == [.found, .reunited, .closed, .closed])
+        #expect(result.drafts.map { $0[.reference] } == ["D25-1", "D25-2", "D25-3", "D25-4"])
+    }
+
+    @Test("The export of Vancouver tells the status by State, and the species of other animals by the breed")
+    func vancouver() async throws {
+        let text = """
+            Breed;Color;Date;Name;Sex;State
+            Cat - DSH Tabby;Orange;2025-01-08;Lola;F/S;Lost
+            Beagle Boxer X;Brown;2025-01-12;Rex;M/N;Matched
+            Bird - Lovebird;Green;2025-01-29;Kiwi;X;Found
+            """
+        var plan = ImportPlan()
+        plan.defaults["place"] = "Salerno"
+        let result = try await Self.read(Data(text.utf8), plan: plan)
+        #expect(result.mistakes.isEmpty && result.unknown.isEmpty, "\(result)")
+        #expect(result.drafts.map(\.status) == [.lost, .reunited, .found])
+        #expect(result.drafts.map(\.species) == [.cat, .dog, .other])
+        #expect(result.drafts.map(\.sex) == [.female, .male, nil])
+        #expect(result.drafts.first?[.breed] == "DSH Tabby")
+    }
+
+    @Test("Tables with the columns of the Italian registry tell found animals without a column for the status")
+    func registry() async throws {
+        let text = """
+            CANILE SANITARIO;;;;;;;;;
+            MICROCHIP;NOME;SESSO;RAZZA;MANTELLO;TAGLIA;DATA NASCITA;DATA INGRESSO;COMUNE DI RITROVAMENTO;BOX;DATA USCITA;MOTIVO USCITA
+            380260000000001;ARGO;M;METICCIO;FULVO;MEDIA;01/01/2020;20/11/2025;FISCIANO;12;;
+            380260000000002;;F;SEGUGIO;NERO;PICCOLA;;21/11/2025;SALERNO;3;22/11/2025;RESTITUITO AL PROPRIETARIO
+            380260000000003;BIRBA;F;METICCIO;NERO;PICCOLA;;21/11/2025;SALERNO;;30/11/2025;ADOZIONE
+            """
+        for mapping in [ImportMapping.Name.auto, .shelter] {
+            let result = try await Self.read(Data(text.utf8), mapping)
+            #expect(result.mistakes.isEmpty && result.unknown.isEmpty, "\(result)")
+            #expect(result.drafts.map(\.status) == [.found, .reunited, .closed])
+            let argo = try #require(result.drafts.first)
+            #expect(argo[.microchip] == "380260000000001" && argo[.colour] == "FULVO" && argo.place == "FISCIANO")
+            #expect(argo.lastSeenIsDay && argo.size == .medium && argo.sex == .male)
+        }
+    }
 
     @Test("Exports of shelters' programs and of cities are recognised", arguments: exports.indices)
     func shelters(index: Int) async throws {
@@ -274,8 +341,40 @@ struct ImportMappingTests {
         if let breed = export.breed { #expect(result.drafts.first?[.breed] == breed) }
         for draft in result.drafts {
             #expect(draft.place?.contains("Salerno") == true && draft.contactPhone.value == nil)
-            #expect(draft[.reference] != nil && draft.lastSeenIsDay == (index != 4))
+            #expect(draft[.reference] != nil && draft.lastSeenIsDay == ![4, 7].contains(index))
         }
+    }
+
+    @Test(
+        "Columns of the record of an animal",
+        arguments: [
+            ("Data ingresso canile", AnimalRecord.Key.intakeDay), ("Tipo di ingresso", .intake), ("N. box", .kennel),
+            ("Gabbia", .kennel), ("Data di uscita", .outcomeDay), ("Esito uscita", .outcome),
+            ("Kennel Number", .kennel),
+            ("IntakeSubtype", .intake), ("Kennel phone", nil), ("Proprietario box", nil), ("Note", nil),
+        ]
+    )
+    func recordColumn(column: String, key: AnimalRecord.Key?) { #expect(ImportMapping.recordKey(column) == key) }
+
+    @Test("Days and words of a record are told apart, and several columns are joined")
+    func notes() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "file")
+        let text =
+            "stato,comune,data ingresso,tipo ingresso,motivo ingresso,uscita,settore,box\n"
+            + "trovato,Salerno,11/20/2025,vagante,incidente,adottato,A,12\ntrovato,Salerno,11/02/2025,,,,,\n"
+        try Data(text.utf8).write(to: url)
+        var plan = ImportPlan()
+        plan.dates = .monthFirst
+        var records = try ListingRecords(url, mapping: .auto, plan: plan)
+        func next() throws -> ListingRecords.Record? {
+            if case .record(let record)? = try records.next() { record } else { nil }
+        }
+        let notes = try #require(try next()).checkedNotes()
+        #expect(notes[.intakeDay] == "2025-11-20" && notes[.intake] == "vagante / incidente")
+        #expect(notes[.outcome] == "adottato" && notes[.kennel] == "A 12")
+        let empty = try #require(try next()).checkedNotes()
+        #expect(empty[.intakeDay] == "2025-11-02" && empty[.kennel] == .some(nil) && empty[.behaviour] == nil)
     }
 
     @Test("Coordinates with decimal commas")

@@ -317,6 +317,12 @@ extension Samples {
                 $0.organisationMatches(
                     organisationMatches, of: organisation, removed: (listing, other), cursor: hostile, next: "/x")
             },
+            .init("animal-record") { $0.animalRecord(record, of: listing) },
+            .init("animal-record-problem") {
+                $0.animalRecord(
+                    typed: ["intake_on": hostile, "kennel": hostile], of: other, problem: .invalid("intake_on", hostile)
+                )
+            },
             .init("organisation-matches-none") { $0.organisationMatches([], of: organisation) },
             .init("animal") { $0.animal(animal, of: listing, isOwner: true, isModerator: false) },
             .init("animal-moderator") { $0.animal(animal, of: other, isOwner: false, isModerator: true) },
@@ -395,11 +401,13 @@ extension Samples {
             .init("table") {
                 $0.table(
                     values: [
-                        "q": hostile, "status": "lost", "species": "dog", "sort": "name",
+                        "q": hostile, "status": "lost", "species": "dog", "sort": "name", "kennel": "C 1",
                         "organisation": Samples.id(16).uuidString.lowercased(),
                     ],
                     listings: [listing, other],
                     count: 1_000,
+                    records: [listing.key: record],
+                    kennels: ["B 12", hostile],
                     reading: reading.reading,
                     memberships: memberships,
                     figures: .init(open: 1, new: 2, withOwners: 3),

@@ -230,7 +230,9 @@ struct Samples {
                 actor: number == 0 ? nil : Self.id(50),
                 actorName: number < 2 ? nil : hostile,
                 subject: number == 3 ? nil : Self.id(51),
-                detail: [.invite, .join, .setRole].contains(kind) ? "manager" : number == 1 ? nil : hostile
+                detail: [.invite, .join, .setRole].contains(kind)
+                    ? "manager" : number == 1 ? nil : kind == .importListings ? "1/2/3 \(hostile)" : hostile,
+                keyName: number == 4 ? hostile : nil
             )
         }
     }
@@ -303,6 +305,13 @@ struct Samples {
             answers: answers,
             value: value
         )
+    }
+
+    var record: AnimalRecord {
+        var record = AnimalRecord()
+        (record[.intakeDay], record[.intake], record[.kennel]) = ("2026-11-20", hostile, hostile)
+        record[.behaviour] = hostile
+        return record
     }
 
     var organisationMatches: [OrganisationMatch<Listing>] {

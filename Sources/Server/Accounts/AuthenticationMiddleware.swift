@@ -92,6 +92,7 @@ extension APIKey.Scope {
         "GET /v1/search/suggestions": .listingsRead,
         "POST /v1/listings": .listingsWrite, "POST /v1/listings/bulk": .listingsWrite,
         "PATCH /v1/listings/{id}": .listingsWrite, "DELETE /v1/listings/{id}": .listingsWrite,
+        "GET /v1/listings/{id}/record": .listingsRead, "PUT /v1/listings/{id}/record": .listingsWrite,
         "POST /v1/listings/{id}/renewal": .listingsWrite, "PUT /v1/listings/{id}/photos/{number}": .listingsWrite,
         "DELETE /v1/listings/{id}/photos/{number}": .listingsWrite,
         "PUT /v1/listings/{id}/photos/order": .listingsWrite, "GET /v1/imports": .importsWrite,

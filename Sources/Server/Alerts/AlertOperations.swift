@@ -29,7 +29,7 @@ extension Operation {
         .alerts,
         "Save a search as an alert, or continue that of a listing",
         description: """
-            The search needs an area: `lon`, `lat` and `radius`, `bbox` or `place`. The alert finds listings that are posted from now \
+            The search needs an area (`lon`, `lat` and `radius`, `bbox` or `place`) or an `organisation`. The alert finds listings that are posted from now \
             on, and listings whose status changes. An account has at most \(Alert.maxCount) saved searches. With `matches` instead of \
             `search`, the alert tells possible matches of an own listing. Each new listing has one; the answer to a repeated \
             request is 200.
@@ -41,7 +41,7 @@ extension Operation {
             .json(status: 201, "The alert.", .named("Alert"), headers: [.eTag, .location, .cacheControl]),
             .json("The alert that the listing has already.", .named("Alert"), headers: [.eTag, .cacheControl]),
         ],
-        errors: [.forbidden, .tooLarge, .unsupportedMediaType]
+        errors: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType]
     )
     private static let getAlert = Operation(
         .get,
@@ -174,6 +174,7 @@ extension Schema {
                 "lon": .longitude, "lat": .latitude,
                 "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
                 "lang": .choice(Language.self),
+                AlertSearch.organisation: .uuid.described("Only its animals, wherever they are, in one summary a day."),
             ],
             isClosed: true
         ),

@@ -14,7 +14,10 @@ struct AlertSearch: Sendable {
         .status, .species, .breed, .crosses, .place, .q, .reading, .lon, .lat, .radius, .bbox, .lang,
     ]
 
-    static let names = fields.map(\.rawValue) + ["polygon"]
+    /// The parameter for the id of an organisation whose animals alone are found.
+    static let organisation = "organisation"
+
+    static let names = fields.map(\.rawValue) + ["polygon", organisation]
 
     /// How far in degrees a town may extend from its centre: Rome, the widest of Italy, is 0.4 degrees wide.
     private static let townDegrees = 0.5
@@ -22,7 +25,12 @@ struct AlertSearch: Sendable {
     private static let borderDegrees = 0.2
 
     /// Reads the values of a JSON object.
-    init(_ value: JSONValue, _ queries: ListingQueryReader, language: Language) throws {
+    init(
+        _ value: JSONValue,
+        _ queries: ListingQueryReader,
+        _ organisations: OrganisationStore,
+        language: Language
+    ) throws {
         guard case .object(let fields) = value else {
             throw ServiceError.invalid("search", "expected an object with parameters of the search of listings")
         }
@@ -33,12 +41,12 @@ struct AlertSearch: Sendable {
         for (name, value) in fields { values[name] = try Self.text(value, of: name) }
         // The name of a place is understood in the language in which it was written.
         if values["place"] != nil, values["lang"] == nil { values["lang"] = language.rawValue }
-        try self.init(values, queries)
+        try self.init(values, queries, organisations)
     }
 
     /// Reads stored values, or those of a page.
-    init(_ values: [String: String], _ queries: ListingQueryReader) throws {
-        let reader = QueryReader(values.filter { $0.key != "polygon" })
+    init(_ values: [String: String], _ queries: ListingQueryReader, _ organisations: OrganisationStore) throws {
+        let reader = QueryReader(values.filter { !["polygon", Self.organisation].contains($0.key) })
         let polygon = try values["polygon"].map { text throws(ServiceError) in try Polygon(parsing: text) }
         let language = try reader.choice("lang", Language.self) ?? .english
         var query = try queries.read(reader, language: language, codes: .none)
@@ -50,11 +58,22 @@ struct AlertSearch: Sendable {
         if let name = values["place"] ?? query.reading?.place, query.box == nil, query.circle?.radius == nil {
             query.box = try Self.box(around: name, queries.finder, language)
         }
-        guard query.box != nil || query.circle?.radius != nil else {
+        query.owner = try values[Self.organisation].map { try Self.owner($0, organisations) }
+        guard query.owner != nil || query.box != nil || query.circle?.radius != nil else {
             throw ServiceError.invalid(
-                "search", "expected an area: lon, lat and radius, bbox, polygon, place, or a town in q")
+                "search",
+                "expected an area (lon, lat and radius, bbox, polygon, place, or a town in q) or an organisation"
+            )
         }
         (self.values, self.query, self.polygon) = (values, query, polygon)
+    }
+
+    /// Returns the `Organisation.key` of an organisation.
+    private static func owner(_ id: String, _ organisations: OrganisationStore) throws -> Int64 {
+        guard let found = try organisations.find(id: try Field(organisation, .string(id)).uuid()) else {
+            throw ServiceError(.notFound, "no such organisation", field: organisation)
+        }
+        return found.key
     }
 
     private static func box(

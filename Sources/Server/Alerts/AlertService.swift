@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Localization
 import Logging
 import Storage
@@ -13,6 +14,7 @@ final class AlertService: Sendable {
     private let matches: MatchStore
     private let timeZones: TimeZones
     private let queries: ListingQueryReader
+    private let organisations: OrganisationStore
     /// The alerts around a listing that are still to be compared: 8 bytes each, so that the index is read once.
     private let remaining = Mutex<[Int64: [Int64]]>([:])
     /// Searches that were read, because many alerts have the same one.
@@ -26,19 +28,30 @@ final class AlertService: Sendable {
     /// 32 MB.
     private static let maxRemaining = 4_000_000
 
-    init(_ alerts: AlertStore, _ matches: MatchStore, queries: ListingQueryReader, timeZones: TimeZones) {
+    init(
+        _ alerts: AlertStore,
+        _ matches: MatchStore,
+        _ organisations: OrganisationStore,
+        queries: ListingQueryReader,
+        timeZones: TimeZones
+    ) {
         (self.alerts, self.matches, self.queries) = (alerts, matches, queries)
+        self.organisations = organisations
         self.timeZones = timeZones
     }
 
     func search(_ value: JSONValue, _ language: Language) throws -> AlertSearch {
-        try AlertSearch(value, queries, language: language)
+        try AlertSearch(value, queries, organisations, language: language)
     }
 
     /// Returns the parameters of a search that a form contains, with the point of the town for a circle around it, and the
-    /// name of the town for the alert.
+    /// name of the town for the alert; or with the name of the organisation.
     func around(_ typed: [String: String], _ language: Language) throws -> (name: String?, search: [String: String]) {
         var search = typed
+        if let id = search[AlertSearch.organisation].flatMap(UUID.init(uuidString:)) {
+            let name = try organisations.find(id: id)?.content.name
+            return (name.map { String($0.prefix(Alert.maxNameLength)) }, search)
+        }
         if search["lon"] == nil, search["radius"] != nil, let place = search["place"] {
             switch try queries.finder.address(place, language: language).match {
             case .town(let town):
@@ -81,7 +94,7 @@ final class AlertService: Sendable {
     /// none.
     func town(of alert: Alert, _ language: Language) -> String? {
         guard let values = alert.subject.search, values["place"] == nil,
-            let query = try? AlertSearch(values, queries).query,
+            let query = try? AlertSearch(values, queries, organisations).query,
             let middle = query.circle?.centre ?? query.box?.middle
         else { return nil }
         return (try? queries.finder.place(at: middle, language: language))?.fullName
@@ -134,7 +147,7 @@ final class AlertService: Sendable {
     private func matcher(of alert: Alert) -> ListingMatcher? {
         guard let search = alert.subject.search else { return nil }
         if let known = matchers.withLock({ $0[search] }) { return known }
-        let read = try? AlertSearch(search, queries)
+        let read = try? AlertSearch(search, queries, organisations)
         let matcher = read.map { ListingMatcher($0.query, within: $0.polygon) }
         matchers.withLock { matchers in
             if matchers.count >= Self.maxMatchers { matchers.removeAll() }

@@ -23,7 +23,7 @@ extension Operation {
         photos, moderation,
         places,
         geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
-        organisations, organisationAnimals, members, imports, importFeeds,
+        organisations, organisationAnimals, animalRecords, members, imports, importFeeds,
     ].flatMap(\.self)
 }
 
@@ -34,8 +34,9 @@ extension Schema {
         photos,
         moderation,
         places, geocoders,
-        features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations, imports,
-        importFeeds,
+        features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations,
+        animalRecords,
+        imports, importFeeds,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }
 

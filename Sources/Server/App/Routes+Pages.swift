@@ -77,9 +77,11 @@ extension WebService {
             mail: accountMailer,
             now: now
         ).add(to: forms)
+        AnimalRecordPages(renderer: renderer, listings: listings, records: stores.animalRecords).add(to: forms)
         TablePages(
             renderer: renderer,
             organisations: stores.organisations,
+            records: stores.animalRecords,
             batches: services.batch,
             matches: stores.matches,
             microchips: services.microchip,

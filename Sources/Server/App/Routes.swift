@@ -244,6 +244,7 @@ extension WebService {
         ListingBatchRoutes(service: services.batch).add(to: router)
         OrganisationFileRoutes(
             organisations: stores.organisations,
+            records: stores.animalRecords,
             search: stores.search,
             timeZones: pages.timeZones,
             baseURL: baseURL,
@@ -260,6 +261,7 @@ extension WebService {
             matches: services.match,
             slowReads: slowReads
         ).add(to: router)
+        AnimalRecordRoutes(listings: stores.listings, records: stores.animalRecords).add(to: router)
     }
 
     /// Towns, streets, houses and landmarks.

@@ -132,6 +132,7 @@ package struct WebService {
             photos: photoService,
             outgoing: channels.outgoing,
             resolver: channels.resolver,
+            baseURL: baseURL,
             now: now
         )
         importFeeds = ImportFeedService(
@@ -171,6 +172,7 @@ package struct WebService {
         alerts = AlertService(
             stores.alerts,
             stores.matches,
+            stores.organisations,
             queries: queries,
             timeZones: localization.timeZones
         )

@@ -81,7 +81,7 @@ struct ImportFeedService: Sendable {
             let file = try await imports.receive(pages, by: owner)
             var order = feed.order.listings
             order.service = url.service
-            let created = try await imports.create(file, order, by: owner)
+            let created = try await imports.create(file, order, by: owner, sender: nil)
             // Those of the first page say nothing of the others.
             let validators =
                 pages.pages.count == 1

@@ -120,7 +120,8 @@ extension ImportFile.Row.Identity {
             record.reference.map { "reference:\($0.prefix(200))" } ?? record.id.map { "id:\($0.lowercased)" }
             ?? "row:" + ByteBuffer(string: contents).sha256.map { String(format: "%02x", $0) }.joined()
         row = ImportRowIdentity(key: key, reference: record.reference, id: record.id)
-        digest = ByteBuffer(string: contents + (record.photos ?? []).joined(separator: " ")).sha256
+        let photos = (record.photos ?? []).joined(separator: " ")
+        digest = ByteBuffer(string: contents + photos + record.noteContents).sha256
     }
 }
 
@@ -136,7 +137,11 @@ extension ImportFile.Row {
         _ organisation: Organisation?,
         ownHost: String?
     ) -> ImportRow {
-        func row(_ content: ImportRow.Content, photos: [String]? = nil) -> ImportRow {
+        func row(
+            _ content: ImportRow.Content,
+            photos: [String]? = nil,
+            notes: [AnimalRecord.Key: String?] = [:]
+        ) -> ImportRow {
             ImportRow(
                 number: number,
                 key: identity?.row.key,
@@ -144,7 +149,8 @@ extension ImportFile.Row {
                 id: identity?.row.id,
                 digest: identity?.digest,
                 content: content,
-                photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost }
+                photos: photos?.filter { RemotePhoto.host(of: $0) != ownHost },
+                notes: notes
             )
         }
         switch entry {
@@ -156,7 +162,7 @@ extension ImportFile.Row {
             }
             do {
                 let draft = try record.row(editor, zones, owner: owner, organisation: organisation).draft
-                return row(.draft(draft), photos: record.photos)
+                return row(.draft(draft), photos: record.photos, notes: try record.checkedNotes())
             } catch {
                 let problem = error as? ServiceError ?? ServiceError(.invalid, "the row cannot be read")
                 return row(

@@ -29,7 +29,7 @@ extension Operation {
         .imports,
         "Import listings from a file",
         description: """
-            CSV, a spreadsheet (.xlsx or .ods) or a GeoJSON FeatureCollection of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
+            CSV, a spreadsheet (.xlsx or .ods), a GeoJSON FeatureCollection or a JSON array of objects of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
             rows, for registered accounts. The rows are written in the background; rows with mistakes are left out and \
             reported. The same `reference` again changes its listing, so the same file again changes nothing. The addresses in \
             columns such as `photos` are fetched after that, at most \(ListingPhoto.maxCount) for each row. A ZIP file of at most \(ListingImport.maxArchiveSize >> 20) MiB has \
@@ -68,6 +68,7 @@ extension Operation {
             [
                 ("text/csv", .text(format: "binary"), .string(sample)),
                 ("application/geo+json", .named("ImportedFeatures"), nil),
+                (ImportRoutes.json, .named("ImportedObjects"), nil),
             ] + (ImportRoutes.spreadsheets + [ImportRoutes.zip]).map { ($0, .text(format: "binary"), nil) }),
         responses: [
             .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
@@ -132,6 +133,9 @@ extension Schema {
     static let imports: [String: Schema] = [
         // The members are read in the background, and their mistakes are in the report.
         "ImportedFeatures": .object([:]).described("A FeatureCollection, RFC 7946."),
+        "ImportedObjects": .object([:]).described(
+            "The first array of objects in it has the rows, whose members are the columns. An array alone is read, too."
+        ),
         "ImportList": .object([
             "imports": .list(of: .named("Import")), "numberReturned": .integer(atLeast: 0),
             "links": .list(of: .named("Link")),

@@ -93,7 +93,7 @@ struct ImportPages {
             order.fileName = name
             if kind == .photos { order.mapping = ListingImport.Order.photos }
             order.plan.showsContacts = typed["contacts"] == "public"
-            let created = try await service.create(file, order, by: owner)
+            let created = try await service.create(file, order, by: owner, sender: own.account)
             return renderer.redirect("/my/imports/\(created.id.lowercased)")
         } orShow: {
             try page(request, own.account, typed: typed, problem: $0, status: $1)
@@ -238,6 +238,7 @@ extension String {
     /// Whether a column can be read as this.
     fileprivate var isColumnField: Bool {
         isEmpty || [ImportPlan.province, ImportPlan.photos].contains(self) || ListingField(name: self) != nil
+            || AnimalRecord.Key(rawValue: self) != nil
     }
 }
 

@@ -23,7 +23,9 @@ struct ImportRoutes {
     ]
     /// Of photos whose files are named by references.
     static let zip = "application/zip"
-    static let types = ["text/csv", geoJSON] + spreadsheets + [zip]
+    /// Of arrays of objects, as programs of shelters have them.
+    static let json = "application/json"
+    static let types = ["text/csv", geoJSON, json] + spreadsheets + [zip]
     /// The number of rows that a CSV report reads together.
     private static let batch = 500
     /// The reasons for which photos were not fetched that are listed.
@@ -80,11 +82,15 @@ struct ImportRoutes {
             }
             if isPhotos { order.mapping = ListingImport.Order.photos }
         }
-        if type == Self.geoJSON, try await !service.isObject(id) {
+        let starts = [Self.geoJSON: "{", Self.json: "[{"]
+        if let first = starts[type], try await !service.begins(id, withOneOf: first) {
             service.discard(id)
-            throw ServiceError.invalid("body", "expected a GeoJSON FeatureCollection")
+            throw ServiceError.invalid(
+                "body",
+                type == Self.json ? "expected a JSON array of objects" : "expected a GeoJSON FeatureCollection"
+            )
         }
-        let listingImport = try await service.create(id, order, by: owner)
+        let listingImport = try await service.create(id, order, by: owner, sender: context.account)
         var response = try answer(listingImport, status: .accepted)
         response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")
         return response

@@ -111,20 +111,32 @@ final class ImportService: Sendable {
 
     /// Records the import of a file that was received. Its columns and values mean what those of the last file of its source
     /// meant.
-    func create(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
+    ///
+    /// - Parameter sender: who sent the file; nil if the service fetched it.
+    func create(
+        _ id: UUID,
+        _ order: ListingImport.Order,
+        by account: Account,
+        sender: Account?
+    ) async throws -> ListingImport {
         var order = order
         let shows = order.plan.showsContacts
         order.plan = try imports.plan(of: account, source: order.source)
         if let shows { order.plan.showsContacts = shows }
-        return try await record(id, order, by: account)
+        return try await record(id, order, by: account, sender: sender)
     }
 
-    private func record(_ id: UUID, _ order: ListingImport.Order, by account: Account) async throws -> ListingImport {
+    private func record(
+        _ id: UUID,
+        _ order: ListingImport.Order,
+        by account: Account,
+        sender: Account?
+    ) async throws -> ListingImport {
         var order = order
         // Photos say nothing of the listings that they are not of.
         if order.isPhotos { order.closeMissing = .no }
         do {
-            return try await imports.create(id: id, order, file: folder.url(id), by: account)
+            return try await imports.create(id: id, order, file: folder.url(id), by: account, sender: sender)
         } catch {
             folder.remove(id)
             throw error
@@ -158,19 +170,19 @@ final class ImportService: Sendable {
         }
     }
 
-    /// Whether the file begins like a JSON object.
-    func isObject(_ id: UUID) async throws -> Bool {
+    /// Whether the first character of the file, behind white space, is one of these.
+    func begins(_ id: UUID, withOneOf characters: String) async throws -> Bool {
         let url = folder.url(id)
-        return try await slowReads.run(nil) { Self.isObject(url) }
+        return try await slowReads.run(nil) { Self.begins(url, withOneOf: characters) }
     }
 
-    private static func isObject(_ url: URL) -> Bool {
+    private static func begins(_ url: URL, withOneOf characters: String) -> Bool {
         guard let file = try? FileHandle(forReadingFrom: url), let start = try? file.read(upToCount: 256)
         else {
             return false
         }
         let text = start.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        return text.first == UInt8(ascii: "{")
+        return text.first.map(characters.utf8.contains) ?? false
     }
 
     func discard(_ id: UUID) { folder.remove(id) }
@@ -204,7 +216,7 @@ final class ImportService: Sendable {
         }
         let owner = try owner(of: trial)
         if order.plan != ImportPlan() { try await imports.keep(order.plan, of: owner, source: order.source) }
-        let next = try await record(copy, order, by: owner)
+        let next = try await record(copy, order, by: owner, sender: account)
         if isDryRun { try await imports.remove(id: id, of: account) }
         return next
     }

@@ -1,4 +1,5 @@
 import Domain
+import Formats
 import Foundation
 import Logging
 import NIOCore
@@ -14,6 +15,7 @@ final class RemotePhotoService: Sendable {
     private let photos: PhotoService
     private let outgoing: OutgoingSettings
     private let client: HTTPSClient
+    private let ownHost: String?
     private let now: @Sendable () -> Timestamp
     private let hosts = Mutex(RemoteHosts())
 
@@ -31,11 +33,13 @@ final class RemotePhotoService: Sendable {
         photos: PhotoService,
         outgoing: OutgoingSettings,
         resolver: any NameResolver,
+        baseURL: BaseURL,
         now: @escaping @Sendable () -> Timestamp
     ) {
         (self.remotes, self.photos, self.now) = (remotes, photos, now)
         self.outgoing = outgoing.forFiles(within: 30_000, size: PhotoProcessor.maxFileSize, atOnce: Self.atOnce)
         client = HTTPSClient(self.outgoing, resolver: resolver)
+        ownHost = RemotePhoto.host(of: baseURL.link("/"))
     }
 
     /// Fetches some photos that are due. Returns false if none is.
@@ -77,6 +81,8 @@ final class RemotePhotoService: Sendable {
 
     /// Returns the file at the address of a photo, or at the one to which that leads.
     private func bytes(of photo: RemotePhoto) async throws -> [UInt8] {
+        // The photos of this service belong to listings already. Imports on the command line do not know its address.
+        guard photo.host != ownHost else { throw RemotePhotoFailure(.notPermitted) }
         var address = photo.url
         for _ in 0...Self.maxRedirects {
             let answer = try await answer(at: address)

@@ -182,7 +182,7 @@ struct ListingPages {
         var photo: Data?
         if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
         let sheet = renderer.localizer(request).kennelSheet(
-            of: listing, photo: photo, origin: renderer.baseURL.text)
+            of: listing, try stores.animalRecords.find(of: listing), photo: photo, origin: renderer.baseURL.text)
         let pdf = try await slowReads.run(RequestMeter.current) { try sheet.pdf(format) }
         return Response(
             status: .ok,

@@ -116,10 +116,12 @@ struct ListingRoutes {
         try await microchipLimits.takeChange(to: valid, by: account, at: context.client)
         guard let id else {
             let draft = ListingStore.Draft(content: valid, location: location)
-            return try await listings.create(draft, owner: account) { try created($0, by: account) }
+            return try await listings.create(draft, owner: account, by: context.account) {
+                try created($0, by: account)
+            }
         }
         let draft = ListingStore.Draft(id: id, content: valid, location: location)
-        return try await listings.createOnce(draft, owner: account) { row, isRepeated in
+        return try await listings.createOnce(draft, owner: account, by: context.account) { row, isRepeated in
             try created(row, isRepeated, valid, by: account)
         }
     }

@@ -74,7 +74,7 @@ struct PostPages {
             let account = typed["organisation"] == nil ? viewer : poster ?? viewer
             let id = sent.key?.id(for: account) ?? UUID()
             let draft = ListingStore.Draft(id: id, content: written.0, location: written.1)
-            try await post(draft, photos, seen, by: account, language)
+            try await post(draft, photos, seen, by: account, for: viewer, language)
             var response = renderer.redirect("/listings/\(id.lowercased)?posted")
             renderer.keep(token, of: viewer, context, in: &response)
             return response
@@ -107,9 +107,11 @@ struct PostPages {
         _ photos: [ProcessedPhoto],
         _ seen: [RecordedClassification?],
         by account: Account,
+        for member: Account?,
         _ language: Language
     ) async throws {
-        let (listing, isRepeated) = try await listings.createOnce(draft, owner: account) { row, isRepeated in
+        let (listing, isRepeated) = try await listings.createOnce(draft, owner: account, by: member) {
+            row, isRepeated in
             (try Listing(row), isRepeated)
         }
         guard !isRepeated else { return try await keep(photos, seen, of: listing, language) }

@@ -97,11 +97,12 @@ struct MatchPages {
     private static let maxCompared = 50
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, _, other) = try pair(context, try SignedInContext(context: context).account)
+        let account = try SignedInContext(context: context).account
+        let (listing, _, other) = try pair(context, account)
         let form = try await renderer.forms.read(request)
         let text = form["answer"] ?? ""
         let answer = text.isEmpty ? nil : try Field("answer", .string(text)).choice(MatchAnswer.self)
-        let answers = try await service.answer(answer, for: listing, other: other)
+        let answers = try await service.answer(answer, for: listing, other: other, by: account)
         guard answers.state != .agreed else {
             return renderer.redirect(answers.isSameSide ? animal(of: listing) : path(listing, other))
         }
@@ -110,12 +111,13 @@ struct MatchPages {
     }
 
     @Sendable private func setHome(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, _, other) = try pair(context, try SignedInContext(context: context).account)
+        let account = try SignedInContext(context: context).account
+        let (listing, _, other) = try pair(context, account)
         let text = try await renderer.forms.read(request)["home"] ?? ""
         guard let isHome = ["yes": true, "no": false][text] else {
             throw ServiceError.invalid("home", "expected yes or no")
         }
-        _ = try await service.setHome(isHome, listing, other: other)
+        _ = try await service.setHome(isHome, listing, other: other, by: account)
         return renderer.redirect(isHome ? "/listings/\(listing.id.lowercased)/home" : path(listing, other))
     }
 

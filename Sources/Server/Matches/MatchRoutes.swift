@@ -79,11 +79,11 @@ struct MatchRoutes {
         guard let value = fields["answer"], let answer = try Field("answer", value).choice(MatchAnswer.self) else {
             throw ServiceError.invalid("answer", "expected one of yes, no, unsure")
         }
-        return try await change(context) { try await service.answer(answer, for: $0, other: $1) }
+        return try await change(context) { try await service.answer(answer, for: $0, other: $1, by: context.account) }
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await change(context) { try await service.answer(nil, for: $0, other: $1) }
+        try await change(context) { try await service.answer(nil, for: $0, other: $1, by: context.account) }
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -91,11 +91,11 @@ struct MatchRoutes {
     }
 
     @Sendable private func setHome(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await change(context) { try await service.setHome(true, $0, other: $1) }
+        try await change(context) { try await service.setHome(true, $0, other: $1, by: context.account) }
     }
 
     @Sendable private func undoHome(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await change(context) { try await service.setHome(false, $0, other: $1) }
+        try await change(context) { try await service.setHome(false, $0, other: $1, by: context.account) }
     }
 
     /// - Parameter body: gets the caller's listing and the other one.

@@ -7,13 +7,23 @@ struct MatchService: Sendable {
     let delivery: Delivery
 
     /// Stores an answer; nil withdraws it.
-    func answer(_ answer: MatchAnswer?, for listing: Listing, other: Listing) async throws -> MatchAnswers {
-        told(try await matches.answer(answer, for: listing, other: other, push: delivery.push))
+    func answer(
+        _ answer: MatchAnswer?,
+        for listing: Listing,
+        other: Listing,
+        by account: Account
+    ) async throws -> MatchAnswers {
+        told(try await matches.answer(answer, for: listing, other: other, by: account, push: delivery.push))
     }
 
     /// Says that the animal of a confirmed match is home, or undoes that.
-    func setHome(_ isHome: Bool, _ listing: Listing, other: Listing) async throws -> MatchAnswers {
-        told(try await matches.setHome(isHome, listing, other: other, push: delivery.push))
+    func setHome(
+        _ isHome: Bool,
+        _ listing: Listing,
+        other: Listing,
+        by account: Account
+    ) async throws -> MatchAnswers {
+        told(try await matches.setHome(isHome, listing, other: other, by: account, push: delivery.push))
     }
 
     /// Tells the other owners of a confirmed match that the animal is home. Does nothing unless the listing has just become

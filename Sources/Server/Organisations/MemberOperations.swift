@@ -174,8 +174,8 @@ extension Operation {
         .organisations,
         "What members did, for managers",
         description: """
-            Invitations, roles, keys, changes of the organisation, and of its listings by members: edits, statuses, renewals and \
-            deletions. What keys and imports do is not in it. It is kept for \(OrganisationAction.days) days.
+            Invitations, roles, keys, changes of the organisation; what members and keys (`key_name`) do with its listings, also answers \
+            to matches; and one for each import, whose `detail` begins with the numbers of new, changed and closed listings. It is kept for \(OrganisationAction.days) days.
             """,
         access: .signedIn,
         parameters: [organisation, .limit(.actions), .cursor],
@@ -207,8 +207,9 @@ extension Schema {
                     "at": .timestamp, "action": .choice(OrganisationAction.Kind.self),
                     "actor": .uuid.orNull.described("The id of the account; null after it was deleted."),
                     "actor_name": .text().orNull,
-                    "subject": .uuid.orNull.described("The id of a listing or of another member."),
-                    "detail": .text().orNull.described("A name, a role or a status."),
+                    "subject": .uuid.orNull.described("The id of a listing, an import or another member."),
+                    "detail": .text().orNull.described("A name, a role, a status, or what an import did."),
+                    "key_name": .text().orNull.described("The key with which it was done; null for persons."),
                 ])
             ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
         ]),

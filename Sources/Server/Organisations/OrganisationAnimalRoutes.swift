@@ -47,7 +47,8 @@ struct OrganisationAnimalRoutes {
         let (outcome, (listing, answer)) = try await listings.put(
             ListingStore.Draft(content: content, location: location),
             reference: reference,
-            owner: owner
+            owner: owner,
+            by: viewer
         ) {
             try precondition.check($0?.entityTags ?? [])
         } _: { row in
@@ -64,7 +65,7 @@ struct OrganisationAnimalRoutes {
     @Sendable private func close(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let owner = try owner(context)
         let precondition = Precondition(request)
-        try await listings.close(reference: try context.reference, of: owner) {
+        try await listings.close(reference: try context.reference, of: owner, by: context.account) {
             try precondition.check($0?.entityTags ?? [])
         }
         return .noContent

@@ -12,6 +12,7 @@ import Storage
 /// The found animals of an organisation as a file that another program imports.
 struct OrganisationFileRoutes {
     let organisations: OrganisationStore
+    let records: AnimalRecordStore
     let search: ListingSearch
     let timeZones: TimeZones
     let baseURL: BaseURL
@@ -33,12 +34,15 @@ struct OrganisationFileRoutes {
         let owner = try organisations.getAccount(id: id, for: context.account)
         var query = ListingQuery()
         (query.owner, query.statuses, query.order, query.limit) = (owner.key, [.found], .oldest, Self.batch)
-        var file = ListingFile(for: program, of: query, with: search, base: baseURL.text) {
-            [timeZones] time, location in
-            time.day(in: timeZones.zone(at: location))
-        }
+        let reading = query
         // This happens before the response begins, while an error can still be reported.
-        let first = try file.next()
+        let (first, file) = try await slowReads.run(RequestMeter.current) { [timeZones] in
+            let known = try records.findFound(of: owner)
+            var file = ListingFile(for: program, of: reading, with: search, records: known, base: baseURL.text) {
+                $0.day(in: timeZones.zone(at: $1))
+            }
+            return (try file.next(), file)
+        }
         let name = "doggofinder-\(program.rawValue)-\(now().text.prefix(10)).csv"
         return Response(
             status: .ok,

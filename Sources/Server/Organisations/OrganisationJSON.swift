@@ -61,6 +61,7 @@ extension JSONWriter {
             json.field("actor_name", action.actorName)
             json.field("subject", action.subject?.lowercased)
             json.field("detail", action.detail)
+            json.field("key_name", action.keyName)
         }
     }
 

@@ -10,6 +10,7 @@ import Storage
 struct TablePages {
     let renderer: PageRenderer
     let organisations: OrganisationStore
+    let records: AnimalRecordStore
     let batches: ListingBatchService
     let matches: MatchStore
     let microchips: MicrochipService
@@ -46,13 +47,15 @@ struct TablePages {
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let owner = try owner(values["organisation"], account)
-        let today = startOfDay(renderer.timeZone(request))
+        let today = today(renderer.timeZone(request))
         var query = try ListingTable.Query(values, page: number, today: today)
         if let text = values["q"] {
             query.search = try queries.readList(text, language: renderer.pageLanguage(request))
         }
-        let (table, figures) = try await slowReads.run(RequestMeter.current) { [query] in
-            (try batches.listings.findTable(of: owner, query), try count(of: owner, since: today))
+        let (table, notes, kennels, figures) = try await slowReads.run(RequestMeter.current) { [query] in
+            let table = try batches.listings.findTable(of: owner, query)
+            let notes = try records.find(of: table.rows)
+            return (table, notes, try records.findKennels(of: owner), try count(of: owner, on: today))
         }
         let memberships = try organisations.findMemberships(of: account)
         return renderer.show(request, account, status: status, isPrivate: true) {
@@ -60,6 +63,8 @@ struct TablePages {
                 values: values,
                 listings: table.rows,
                 count: table.count,
+                records: notes,
+                kennels: kennels,
                 reading: query.search?.reading,
                 memberships: memberships,
                 figures: figures,
@@ -71,8 +76,8 @@ struct TablePages {
         }
     }
 
-    private func count(of owner: Account, since today: Timestamp) throws -> TableView.Figures {
-        let figures = try batches.listings.countTable(of: owner, since: today)
+    private func count(of owner: Account, on today: ListingTable.Arrivals) throws -> TableView.Figures {
+        let figures = try batches.listings.countTable(of: owner, arrived: today)
         let isOrganisation = owner.role == .organisation
         return TableView.Figures(
             open: figures.open,
@@ -81,11 +86,15 @@ struct TablePages {
         )
     }
 
-    private func startOfDay(_ zone: TimeZone) -> Timestamp {
+    /// What arrived on the reader's day.
+    private func today(_ zone: TimeZone) -> ListingTable.Arrivals {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
         let start = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now().milliseconds) / 1000))
-        return Timestamp(milliseconds: Int64(start.timeIntervalSince1970 * 1000))
+        let since = Timestamp(milliseconds: Int64(start.timeIntervalSince1970 * 1000))
+        // Noon of the day is on the same day everywhere but at the date line.
+        let local = since.adding(seconds: Double(zone.secondsFromGMT(for: start)))
+        return ListingTable.Arrivals(day: String(local.text.prefix(10)), since: since)
     }
 
     /// Looks for the number of a microchip among the listings of the table, and then on the board.
@@ -170,13 +179,14 @@ struct TablePages {
 }
 
 extension ListingTable.Query {
-    /// - Parameter today: when today began for the reader.
-    init(_ values: [String: String], page: String?, today: Timestamp) throws {
+    /// - Parameter today: what arrived today.
+    init(_ values: [String: String], page: String?, today: ListingTable.Arrivals) throws {
         self.init()
         if let day = values["arrived"] {
             guard day == TableView.today else { throw ServiceError.invalid("arrived", "expected \(TableView.today)") }
-            postedSince = today
+            arrived = today
         }
+        kennel = values["kennel"]
         status = try Self.choice("status", values)
         species = try Self.choice("species", values)
         if let sort = values["sort"] {

@@ -13,6 +13,7 @@ struct Stores: Sendable {
     var accounts: AccountStore { AccountStore(database) }
     var alerts: AlertStore { AlertStore(database) }
     var animals: AnimalStore { AnimalStore(database) }
+    var animalRecords: AnimalRecordStore { AnimalRecordStore(database) }
     var audit: AuditLog { AuditLog(database) }
     var channels: ChannelStore { ChannelStore(database) }
     var classifications: ClassificationStore { ClassificationStore(database) }

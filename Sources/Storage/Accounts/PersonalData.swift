@@ -186,9 +186,11 @@ package struct PersonalData: Sendable {
             "alerts",
             of: ["alert"],
             """
-            SELECT alert.uuid AS id, alert.name, search, listing.uuid AS listing, min_probability, paused, alert.created_at,
-                alert.updated_at
-            FROM alert LEFT JOIN listing ON listing.id = listing_id WHERE alert.account_id = ?1 ORDER BY alert.id
+            SELECT alert.uuid AS id, alert.name, search, listing.uuid AS listing, min_probability, organisation.uuid AS organisation,
+                paused, alert.created_at, alert.updated_at
+            FROM alert LEFT JOIN listing ON listing.id = listing_id
+                LEFT JOIN organisation ON organisation.account_id = organisation_id
+            WHERE alert.account_id = ?1 ORDER BY alert.id
             """
         ),
         Section(
@@ -371,9 +373,17 @@ package struct PersonalData: Sendable {
             "organisation_actions",
             of: ["organisation_action"],
             """
-            SELECT organisation.uuid AS organisation, at, action, subject, detail
+            SELECT organisation.uuid AS organisation, at, action, subject, detail, key_name
             FROM organisation_action JOIN organisation ON organisation.account_id = organisation_id
             WHERE organisation_action.account_id = ?1 ORDER BY organisation_action.id
+            """
+        ),
+        Section(
+            "animal_records",
+            of: ["animal_record"],
+            """
+            SELECT uuid AS listing, intake_on, intake, outcome_on, outcome, kennel, behaviour
+            FROM listing CROSS JOIN animal_record WHERE listing_id = listing.id AND account_id = ?1 ORDER BY listing_id
             """
         ),
         Section(

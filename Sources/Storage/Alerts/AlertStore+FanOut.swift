@@ -23,14 +23,18 @@ extension AlertStore {
         }
     }
 
-    /// Returns the keys of the alerts whose boxes contain the public point of the listing, in ascending order.
+    /// Returns the keys of the alerts whose boxes contain the public point of the listing, or that follow the organisation which
+    /// owns it, in ascending order.
     package func findAlerts(around fanOut: AlertFanOut) throws -> [Int64] {
         try database.readNow { db in
-            let point = try db.row("\(ListingRow.select) WHERE listing.id = ?", [fanOut.listing]) { row in
-                try ListingRow(row).coordinate()
+            let listing = try db.row("\(ListingRow.select) WHERE listing.id = ?", [fanOut.listing]) { row in
+                (point: try ListingRow(row).coordinate(), owner: ListingRow(row).owner)
             }
-            guard let point else { return [] }
-            return try Self.alerts(around: point, after: fanOut.lastAlert, db)
+            guard let listing else { return [] }
+            let following: [Int64] = try db.values(
+                "SELECT id FROM alert WHERE organisation_id = ? AND id > ?", [listing.owner, fanOut.lastAlert])
+            let around = try Self.alerts(around: listing.point, after: fanOut.lastAlert, db)
+            return following.isEmpty ? around : Set(around + following).sorted()
         }
     }
 

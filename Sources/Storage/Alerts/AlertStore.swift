@@ -27,7 +27,7 @@ package struct AlertStore: Sendable {
 
     /// Saves a search.
     ///
-    /// - Parameter query: the search that the values of `search` mean, which gives the area.
+    /// - Parameter query: the search that the values of `search` mean, which gives the area or the organisation.
     package func create(
         name: String?,
         search: [String: String],
@@ -150,6 +150,9 @@ package struct AlertStore: Sendable {
 
     private static func writeArea(of alert: Int64, _ query: ListingQuery, _ db: SQLConnection) throws {
         try db.execute("DELETE FROM alert_area WHERE id IN (?, ?)", [2 * alert, 2 * alert + 1])
+        try db.execute("UPDATE alert SET organisation_id = ? WHERE id = ?", [query.owner, alert])
+        // The alerts of an organisation are found by it, wherever the animal is.
+        guard query.owner == nil else { return }
         for (index, box) in SearchArea(circle: query.circle, box: query.box).extents.prefix(2).enumerated() {
             try db.execute(
                 "INSERT INTO alert_area (id, west, east, south, north) VALUES (?, ?, ?, ?, ?)",

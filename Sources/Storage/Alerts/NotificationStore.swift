@@ -32,7 +32,10 @@ package struct NotificationStore: Sendable {
         // Programs decide themselves when they show it.
         try ChannelStore.append(finding, to: account, at: now, db)
         let reader = try Self.reader(account, on: schedule.day, db)
-        let time = schedule.time(probability: finding.probability, told: reader.told, reader.settings)
+        // Who follows an organisation gets one summary a day.
+        let isDaily = try db.exists("SELECT 1 FROM alert WHERE id = ? AND organisation_id IS NOT NULL", [finding.alert])
+        let time = schedule.time(
+            probability: finding.probability, told: reader.told, reader.settings, isDaily: isDaily)
         try db.execute(
             """
             INSERT INTO notification (account_id, listing_id, alert_id, probability, in_summary, turn, noted_at)

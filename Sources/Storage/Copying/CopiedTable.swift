@@ -26,7 +26,7 @@ package struct CopiedTable: Sendable {
             "listing",
             "listing_renewal", "shown_reunion", "listing_history", "match_candidate", "match_photo", "match_answer",
             "animal",
-            "animal_listing", "sighting",
+            "animal_listing", "animal_record", "sighting",
             "track", "track_point",
             "conversation", "message", "conversation_party", "block", "photo", "photo_leftover", "classification",
             "poi_source", "poi", "place_source", "place", "place_area", "place_word", "report_case", "report",

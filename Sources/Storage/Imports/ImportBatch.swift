@@ -80,6 +80,7 @@ struct ImportBatch: Sendable {
         let isSame =
             new.values == ListingRecord(stored.content, stored.location, seen: stored.createdAt).values
             && draft.origin == stored.origin
+        let isNoted = try AnimalRecordStore.has(row.notes, of: listing.key, db)
         if !listingImport.order.isDryRun {
             if isSame {
                 try ListingRecord.renew(id: listing.key, at: now, db)
@@ -89,8 +90,9 @@ struct ImportBatch: Sendable {
             }
             try link(row, to: listing.key, db)
             try setPhotos(row, draft, of: listing.key, db)
+            if !isNoted { try AnimalRecordStore.set(row.notes, of: listing.key, db) }
         }
-        try report(db, row, isSame ? .unchanged : .updated, &work, listing: listing.id)
+        try report(db, row, isSame && isNoted ? .unchanged : .updated, &work, listing: listing.id)
     }
 
     /// Writes a row of a new listing, or one that changes nothing.
@@ -153,6 +155,7 @@ struct ImportBatch: Sendable {
         try ListingDerivation.add(key, db)
         try link(row, to: key, db)
         try setPhotos(row, draft, of: key, db)
+        try AnimalRecordStore.set(row.notes, of: key, db)
         try report(db, row, .created, &work, listing: draft.id)
     }
 
@@ -160,7 +163,8 @@ struct ImportBatch: Sendable {
     private func setPhotos(_ row: ImportRow, _ draft: ListingStore.Draft, of listing: Int64, _ db: SQLConnection) throws
     {
         guard let urls = row.photos, draft.content.isOpen else { return }
-        try RemotePhotoStore.set(urls, ofListing: listing, listingImport, at: now, db)
+        try RemotePhotoStore.set(
+            urls, ofListing: listing, account: listingImport.owner, import: listingImport.key, at: now, db)
     }
 
     /// Notes the key and the id of a row. Returns false if the row was processed before, and reports it if another row has

@@ -43,6 +43,7 @@ extension ListingImportStore {
             try ListingImport(row).counts
         }
         guard let counts else { return }
+        try OrganisationActionLog.finishImport(listingImport, counts, db)
         let note = "\(counts.created) created, \(counts.updated) updated, \(counts.closed) closed"
         try AuditLog.record(.listingsImport, account, note: note, by: .account(id), db)
     }

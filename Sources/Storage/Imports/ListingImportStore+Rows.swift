@@ -25,6 +25,8 @@ package struct ImportRow: Sendable {
     package let photos: [String]?
     /// The draft as columns, which are computed before the transaction.
     let record: ListingRecord?
+    /// What the file says of the record of the animal; a nil value clears a field.
+    package let notes: [AnimalRecord.Key: String?]
 
     package init(
         number: Int,
@@ -33,11 +35,12 @@ package struct ImportRow: Sendable {
         id: UUID?,
         digest: Data?,
         content: Content,
-        photos: [String]? = nil
+        photos: [String]? = nil,
+        notes: [AnimalRecord.Key: String?] = [:]
     ) {
         (self.number, self.key, self.reference, self.id) = (number, key, reference, id)
         (self.digest, self.content) = (digest, content)
-        self.photos = photos
+        (self.photos, self.notes) = (photos, notes)
         record =
             if case .draft(let draft) = content { ListingRecord(draft.content, draft.location, seen: nil) } else { nil }
     }

@@ -23,12 +23,15 @@ package struct ListingImportStore: Sendable {
 
     /// Records an import whose file has arrived. Throws `quotaExceeded` if too many of the account have not ended.
     ///
-    /// - Parameter account: the owner of the listings, which may be an organisation.
+    /// - Parameters:
+    ///   - account: the owner of the listings, which may be an organisation.
+    ///   - sender: who sent the file; nil if the service fetched it.
     package func create(
         id: UUID,
         _ order: ListingImport.Order,
         file: URL,
         by account: Account,
+        sender: Account? = nil,
         at now: Timestamp = .now
     ) async throws -> ListingImport {
         try await database.write { db in
@@ -48,6 +51,7 @@ package struct ListingImportStore: Sendable {
             )
             let created = try Self.get(id, account, db)
             try Self.insert(file, of: created.key, db)
+            try OrganisationActionLog.recordImport(id, order, of: account, by: sender, db)
             return created
         }
     }

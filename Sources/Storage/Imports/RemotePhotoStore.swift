@@ -17,11 +17,14 @@ package struct RemotePhotoStore: Sendable {
     /// Makes these addresses those of the photos of a listing, within the transaction that writes the listing. New ones are
     /// fetched. The photos of addresses that the row no longer has are removed.
     ///
-    /// - Parameter listing: its `Listing.key`.
+    /// - Parameters:
+    ///   - listing: its `Listing.key`.
+    ///   - listingImport: the `ListingImport.key`; nil for an import on the command line.
     static func set(
         _ urls: [String],
         ofListing listing: Int64,
-        _ listingImport: ListingImport,
+        account: Int64,
+        import listingImport: Int64?,
         at now: Timestamp,
         _ db: SQLConnection
     ) throws {
@@ -46,7 +49,7 @@ package struct RemotePhotoStore: Sendable {
                     attempt_count = CASE WHEN remote_photo.state = 'failed' THEN 0 ELSE remote_photo.attempt_count END,
                     due_at = CASE WHEN remote_photo.state = 'failed' THEN excluded.due_at ELSE remote_photo.due_at END
                 """,
-                [listing, listingImport.owner, listingImport.key, url, host, index + 1, now]
+                [listing, account, listingImport, url, host, index + 1, now]
             )
         }
     }

@@ -6,7 +6,7 @@ extension DatabaseCheck {
         var problems = db.engine == .spatiaLite ? try treeProblems("alert_area", db).map { "alert_area: \($0)" } : []
         problems +=
             (try db.values(
-                "SELECT id FROM alert WHERE search IS NOT NULL AND 2 * id NOT IN (SELECT id FROM alert_area) LIMIT 20"
+                "SELECT id FROM alert WHERE search IS NOT NULL AND organisation_id IS NULL AND 2 * id NOT IN (SELECT id FROM alert_area) LIMIT 20"
             ) as [Int64])
             .map { "alert \($0) has no area" }
         problems +=

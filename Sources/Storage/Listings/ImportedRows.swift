@@ -20,6 +20,7 @@ final class ImportedRows {
     private let database: StandaloneDatabase
     private let folder: URL
     private var number = 0
+    private var hasExtras = false
     private var repeated: Int?
     private(set) var count = 0
 
@@ -39,6 +40,7 @@ final class ImportedRows {
                     PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE;
                     CREATE TABLE arrival (number INTEGER PRIMARY KEY, \(Self.columns.dropFirst().joined(separator: ", ")));
                     CREATE TABLE sorted (position INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+                    CREATE TABLE extra (number INTEGER PRIMARY KEY, extras TEXT NOT NULL);
                     CREATE TABLE source (digest BLOB PRIMARY KEY, rows INTEGER NOT NULL) WITHOUT ROWID;
                     CREATE VIEW draft AS
                         SELECT position, arrival.* FROM sorted CROSS JOIN arrival ON arrival.number = sorted.number;
@@ -72,6 +74,10 @@ final class ImportedRows {
                     .text(created.text),
                 ]
                 try insert.run(identity + ListingRecord(draft.content, draft.location, seen: nil).values)
+                guard !row.extras.isEmpty else { continue }
+                let extras = String(decoding: try JSONEncoder().encode(row.extras), as: UTF8.self)
+                try db.execute("INSERT INTO extra VALUES (?, ?)", [number, extras])
+                hasExtras = true
             }
         }
     }
@@ -118,6 +124,39 @@ final class ImportedRows {
         let result = number - count
         repeated = result
         return result
+    }
+
+    /// A row with extras that no later row replaces, after `finish`.
+    struct ExtraRow: Sendable {
+        let number: Int
+        let uuid: String
+        let reference: String?
+        let extras: ListingImporter.Extras
+    }
+
+    /// Returns rows with extras in the order of the file.
+    func extras(after last: Int, limit: Int) throws -> [ExtraRow] {
+        guard hasExtras else { return [] }
+        return try database.write { db in
+            try db.run(script: "CREATE INDEX IF NOT EXISTS sorted_number ON sorted (number)")
+            return try db.rows(
+                """
+                SELECT extra.number, uuid, reference, extras
+                FROM extra CROSS JOIN sorted ON sorted.number = extra.number
+                    CROSS JOIN arrival ON arrival.number = extra.number
+                WHERE extra.number > ? ORDER BY extra.number LIMIT ?
+                """,
+                [last, limit]
+            ) { row in
+                let extras: String = try row["extras"]
+                return ExtraRow(
+                    number: Int(row.integer(0)),
+                    uuid: try row["uuid"],
+                    reference: try row["reference"],
+                    extras: try JSONDecoder().decode(ListingImporter.Extras.self, from: Data(extras.utf8))
+                )
+            }
+        }
     }
 
     /// Returns the rows at these positions as a JSON array of objects. All values are texts, which PostgreSQL converts:

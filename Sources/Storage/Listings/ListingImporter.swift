@@ -18,6 +18,8 @@ package final class ListingImporter {
         package var unchanged = 0
         /// Rows that a later row of the import with the same id or reference replaces.
         package var repeated = 0
+        /// Photos that the server will fetch from their addresses.
+        package var photos = 0
 
         package var written: Int { created + updated + unchanged }
     }
@@ -28,6 +30,7 @@ package final class ListingImporter {
         /// The contents of a row that has neither an id nor a reference: they determine its id, so that the same import
         /// again recognises it. Of equal rows, each one has an id of its own.
         package var source: String?
+        package var extras = Extras()
 
         package init(_ draft: ListingStore.Draft, source: String? = nil) {
             self.draft = draft
@@ -45,12 +48,12 @@ package final class ListingImporter {
     /// A transaction has a cost of its own: without this limit, a slow disk or server could lead to single rows.
     private static let minRows = 50
 
-    private let database: any Database
-    private let owner: Account
+    let database: any Database
+    let owner: Account
     private let actor: Audit.Actor
     private let batch: ListingBatch
     let rows: ImportedRows
-    package private(set) var counts = Counts()
+    package internal(set) var counts = Counts()
 
     package init(_ database: any Database, owner: Account, by actor: Audit.Actor = .commandLine) throws {
         self.database = database
@@ -92,6 +95,7 @@ package final class ListingImporter {
             size = max(Self.minRows, min(Self.maxRows, size * 2, Int(Double(range.count) * (Self.maxHold / hold))))
             try await Task.sleep(for: Self.pause)
         }
+        try await writeExtras()
         try await note("\(counts.created) created, \(counts.updated) updated, \(counts.unchanged) unchanged")
     }
 

@@ -24,17 +24,19 @@ extension ListingStore {
     ///
     /// - Parameters:
     ///   - reference: that of the draft.
+    ///   - member: who acts for the owner.
     ///   - check: receives the present listing, or nil, and throws if it must not be replaced.
     package func put<Value: Sendable>(
         _ draft: Draft,
         reference: String,
         owner: Account,
+        by member: Account? = nil,
         at now: Timestamp = .now,
         _ check: @escaping @Sendable (Listing?) throws -> Void,
         _ read: @escaping @Sendable (ListingRow) throws -> Value
     ) async throws -> (Put, Value) {
         let isKnown = try findListing(reference: reference, of: owner) { _ in true } ?? false
-        if !isKnown, try await create(draft, reference, owner, check) {
+        if !isKnown, try await create(draft, reference, owner, by: member, check) {
             return (.created, try database.readNow { db in try Self.get(draft.id, db, read) })
         }
         // A change needs the triggers, which the connection for new listings does not have.
@@ -44,6 +46,7 @@ extension ListingStore {
             }
             try check(stored)
             let isChanged = try change(stored, draft, at: now, db)
+            if isChanged { try OrganisationActionLog.record(.editListing, stored, by: member, db) }
             return (isChanged ? .changed : .unchanged, try Self.get(stored.id, db, read))
         }
     }
@@ -53,6 +56,7 @@ extension ListingStore {
         _ draft: Draft,
         _ reference: String,
         _ owner: Account,
+        by member: Account?,
         _ check: @escaping @Sendable (Listing?) throws -> Void
     ) async throws -> Bool {
         let entry = Entry(draft)
@@ -60,6 +64,7 @@ extension ListingStore {
             guard try Self.find(reference, owner, db, { _ in true }) == nil else { return false }
             try check(nil)
             try insertNew(entry, draft.content, owner, db)
+            try OrganisationActionLog.recordPost(draft.id, draft.content, of: owner, by: member, db)
             return true
         }
     }
@@ -82,6 +87,7 @@ extension ListingStore {
     package func close(
         reference: String,
         of owner: Account,
+        by member: Account? = nil,
         at now: Timestamp = .now,
         _ check: @escaping @Sendable (Listing?) throws -> Void
     ) async throws {
@@ -94,6 +100,7 @@ extension ListingStore {
             var content = stored.content
             content.status = .closed
             try ListingRecord(content, stored.location, seen: stored.createdAt).update(id: stored.key, at: now, db)
+            try OrganisationActionLog.record(.setStatus, stored, by: member, detail: Listing.Status.closed.rawValue, db)
         }
     }
 

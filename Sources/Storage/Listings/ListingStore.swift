@@ -38,13 +38,19 @@ package struct ListingStore: Sendable {
     }
 
     /// Creates a listing and returns the value that `read` extracts from its row.
+    ///
+    /// - Parameter member: who posts for an organisation.
     package func create<Value>(
         _ draft: Draft,
         owner: Account,
+        by member: Account? = nil,
         _ read: (ListingRow) throws -> Value
     ) async throws -> Value {
         let entry = Entry(draft)
-        try await database.write(.newListings) { db in try insertNew(entry, draft.content, owner, db) }
+        try await database.write(.newListings) { db in
+            try insertNew(entry, draft.content, owner, db)
+            try OrganisationActionLog.recordPost(draft.id, draft.content, of: owner, by: member, db)
+        }
         // Reads on another connection, so that other writes do not have to wait.
         return try database.readNow { db in try Self.get(draft.id, db, read) }
     }
@@ -56,17 +62,23 @@ package struct ListingStore: Sendable {
     /// Creates a listing, unless a listing with the ID of the draft exists, because the same post arrived before. Throws
     /// `usedIdempotencyKey` if that listing belongs to another account.
     ///
-    /// - Parameter read: receives the row of the listing, and whether it existed before.
+    /// - Parameters:
+    ///   - member: who posts for an organisation.
+    ///   - read: receives the row of the listing, and whether it existed before.
     package func createOnce<Value>(
         _ draft: Draft,
         owner: Account,
+        by member: Account? = nil,
         _ read: (ListingRow, _ isRepeated: Bool) throws -> Value
     ) async throws -> Value {
         let entry = Entry(draft)
         let isRepeated = try await database.write(.newListings) { db in
             let known = try Self.find(db, "listing.uuid = ?", [entry.uuid], \.owner)
             guard known == nil || known == owner.key else { throw ServiceError.usedIdempotencyKey }
-            if known == nil { try insertNew(entry, draft.content, owner, db) }
+            if known == nil {
+                try insertNew(entry, draft.content, owner, db)
+                try OrganisationActionLog.recordPost(draft.id, draft.content, of: owner, by: member, db)
+            }
             return known != nil
         }
         return try database.readNow { db in try Self.get(draft.id, db) { try read($0, isRepeated) } }

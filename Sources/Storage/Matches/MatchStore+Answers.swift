@@ -21,11 +21,14 @@ extension MatchStore {
     /// Throws `notFound` if one owner blocks the other, and `conflict` if the two listings cannot be of one animal, if too
     /// many answers wait, if the animal came home earlier, or if another owner has said that there are two animals.
     ///
-    /// - Parameter push: makes the notification for the browsers of the other owner.
+    /// - Parameters:
+    ///   - member: who answers for an organisation.
+    ///   - push: makes the notification for the browsers of the other owner.
     package func answer(
         _ answer: MatchAnswer?,
         for listing: Listing,
         other: Listing,
+        by member: Account? = nil,
         push: ChannelStore.Push? = nil
     ) async throws -> AnsweredMatch {
         let now = Timestamp.now
@@ -34,6 +37,7 @@ extension MatchStore {
             if answer != .yes, former.linkedAt != nil { try Self.undo(pair, listing, at: now, db) }
             if answer == .yes, former.own != .yes, former.other == nil { try Self.checkWaiting(pair, db) }
             try Self.write(answer, pair, now, db)
+            if answer != former.own { try OrganisationActionLog.record(answer.action, listing, by: member, db) }
             if pair.isSameSide { try Self.follow(answer, listing, other, at: now, db) }
             let answers = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
             guard former.own != .yes, listing.owner != other.owner, let kind = answers.told else {
@@ -50,11 +54,14 @@ extension MatchStore {
     /// Throws `notFound` if one owner blocks the other, and `conflict` if not both owners have said yes, or if the animal
     /// came home earlier.
     ///
-    /// - Parameter push: makes the notifications for the browsers of the other owners.
+    /// - Parameters:
+    ///   - member: who says it for an organisation.
+    ///   - push: makes the notifications for the browsers of the other owners.
     package func setHome(
         _ isHome: Bool,
         _ listing: Listing,
         other: Listing,
+        by member: Account? = nil,
         push: ChannelStore.Push? = nil
     ) async throws -> AnsweredMatch {
         let now = Timestamp.now
@@ -70,8 +77,10 @@ extension MatchStore {
             if isHome, answers.linkedAt == nil {
                 try ListingReunion.close(with: listing.key, setting: true, at: now, db)
                 notices = try Self.tellHome(of: listing, at: now, push, db)
+                try OrganisationActionLog.record(.home, listing, by: member, db)
             } else if !isHome, answers.linkedAt != nil {
                 try Self.undo(pair, listing, at: now, db)
+                try OrganisationActionLog.record(.notHome, listing, by: member, db)
             }
             let changed = try Self.answers(of: listing.key, db)[other.key] ?? MatchAnswers()
             return AnsweredMatch(answers: changed, notices: notices)
@@ -282,5 +291,17 @@ struct MatchPair: Sendable {
 
     private static func forget(_ pair: (lost: Int64, found: Int64), _ db: SQLConnection) throws {
         try db.execute("DELETE FROM match_answer WHERE lost_id = ? AND found_id = ?", [pair.lost, pair.found])
+    }
+}
+
+extension MatchAnswer? {
+    /// What an answer is in the log of an organisation.
+    fileprivate var action: OrganisationAction.Kind {
+        switch self {
+        case .yes?: .answerYes
+        case .no?: .answerNo
+        case .unsure?: .answerUnsure
+        case nil: .withdrawAnswer
+        }
     }
 }

@@ -17,7 +17,7 @@ extension OrganisationStore {
             let organisation = try Self.get(id, for: account, .manager, db)
             return try db.rows(
                 """
-                SELECT organisation_action.id, at, action, subject, detail, account.uuid AS actor, first_name, last_name
+                SELECT organisation_action.id, at, action, subject, detail, key_name, account.uuid AS actor, first_name, last_name
                 FROM organisation_action LEFT JOIN account ON account.id = account_id
                 WHERE organisation_id = ? AND organisation_action.id < ? ORDER BY organisation_action.id DESC LIMIT ?
                 """,
@@ -30,7 +30,8 @@ extension OrganisationStore {
                     actor: row["actor"],
                     actorName: Profile(firstName: row["first_name"], lastName: row["last_name"]).fullName,
                     subject: row["subject"],
-                    detail: row["detail"]
+                    detail: row["detail"],
+                    keyName: row["key_name"]
                 )
             }
         }

@@ -89,7 +89,7 @@ extension OrganisationStore {
         try database.readNow { db in
             try db.row(
                 """
-                SELECT \(Account.columns), scopes, last_used_at
+                SELECT \(Account.columns), scopes, last_used_at, api_key.name AS key_name
                 FROM api_key JOIN account ON account.id = api_key.account_id
                 WHERE token_hash = ? AND expires_at > ? AND EXISTS (
                     SELECT 1 FROM organisation_member JOIN account AS maker ON maker.id = organisation_member.account_id
@@ -97,7 +97,9 @@ extension OrganisationStore {
                         AND organisation_member.role = 'manager' AND NOT maker.disabled)
                 """,
                 [tokenHash, now]
-            ) { row in (try Account(row), try Set(text: row["scopes"]), try row["last_used_at"]) }
+            ) { row in
+                (try Account(row).with(keyName: row["key_name"]), try Set(text: row["scopes"]), try row["last_used_at"])
+            }
         }
     }
 }

@@ -69,6 +69,7 @@ struct PersonalDataRoutesTests {
                     FROM listing;
                     INSERT INTO listing_told (listing_id, channel, messages, first_at, last_at)
                     SELECT id, 'mail', 12, '2026-02-02T03:20:00.000Z', '2026-02-02T03:21:00.000Z' FROM listing;
+                    INSERT INTO animal_record (listing_id, kennel) SELECT id, 'Petronilla' FROM listing;
                     INSERT INTO organisation_match (
                         listing_id, lost_id, organisation_id, probability, bits, distance, days, evidence)
                     SELECT found.id, lost.id, account_id, 0.3, 4.5, 1200, 3, '[]' FROM organisation CROSS JOIN (

@@ -103,6 +103,8 @@ struct AuthorisationMatrix {
         GET    /listings/{hidden}/matches                                     404 404 200 404 404 200 403 401
         GET    /listings/{open}/picture.jpg                                   200 200 200 200 200 200 403 401
         GET    /listings/{hidden}/picture.jpg                                 404 404 200 404 404 200 403 401
+        GET    /listings/{open}/record                                       401 403 200 403 403 403 403 401
+        GET    /listings/{hidden}/record                                     401 404 200 404 404 403 403 401
         GET    /listings/{open}/write                                         200 200 303 303 200 200 403 401
         GET    /listings/{hidden}/write                                       404 404 303 404 404 200 403 401
         GET    /listings/{open}/sightings/{sighting}/write                    401 403 200 403 403 403 403 401
@@ -195,6 +197,8 @@ struct AuthorisationMatrix {
         GET    /v1/listings/{open}/timeline                                   200 200 200 200 200 200 403 401
         GET    /v1/listings/{hidden}/timeline                                 404 404 200 404 404 200 403 401
         GET    /v1/listings/{none}/timeline                                   404 404 404 404 404 404 403 401
+        GET    /v1/listings/{open}/record                                    401 403 200 403 403 403 403 401
+        GET    /v1/listings/{hidden}/record                                  401 404 200 404 404 403 403 401
         GET    /v1/import-feeds                                               401 200 200 200 200 200 403 401
         GET    /v1/imports                                                    401 200 200 200 200 200 403 401
         GET    /v1/imports/{none}                                             401 404 404 404 404 404 403 401
@@ -282,6 +286,8 @@ struct AuthorisationMatrix {
         POST   /listings/{open}/animal                                       401 403 409 403 403 409 403 401 parted=yes
         POST   /listings/{open}/matches/{none}                                401 403 404 403 403 403 403 401 answer=yes
         POST   /listings/{open}/home                                          401 403 303 403 403 403 403 401 shown=yes
+        POST   /listings/{open}/record                                       401 403 303 403 403 403 403 401 kennel=B12
+        POST   /listings/{hidden}/record                                     401 404 303 404 404 403 403 401 kennel=B12
         POST   /listings/{open}/matches/{none}/home                           401 403 404 403 403 403 403 401 home=yes
         POST   /listings/{open}/renew                                         401 403 303 403 403 403 403 401 x=y
         POST   /listings/{hidden}/renew                                       401 404 303 404 404 403 403 401 x=y
@@ -353,7 +359,7 @@ struct AuthorisationMatrix {
         POST   /v1/me/alerts                                                  401 201 201 201 201 201 403 401 {"search": {"place": "Fisciano"}}
         POST   /v1/import-feeds                                               401 403 400 400 400 400 403 401 {"url": "ftp://example.org/"}
         POST   /v1/import-feeds/{none}/run                                    401 404 404 404 404 404 403 401
-        POST   /v1/imports                                                    401 403 415 415 415 415 403 401 {}
+        POST   /v1/imports                                                    401 403 202 202 202 202 403 401 {}
         POST   /v1/me/blocks                                                  401 404 204 204 404 404 403 401 {"conversation": "{conversation}"}
         POST   /v1/me/conversations/{conversation}/messages                   401 404 201 201 404 404 403 401 {"text": "Dove"}
         POST   /v1/me/conversations/{conversation}/read                       401 404 204 204 404 404 403 401 {}
@@ -385,6 +391,8 @@ struct AuthorisationMatrix {
         PUT    /v1/listings/{hidden}/photos/2                                 401 404 201 404 404 403 403 401 @photo
         PUT    /v1/listings/{open}/photos/order                               401 403 200 403 403 403 403 401 {"numbers": [1]}
         PUT    /v1/listings/{hidden}/photos/order                             401 404 200 404 404 403 403 401 {"numbers": [1]}
+        PUT    /v1/listings/{open}/record                                    401 403 200 403 403 403 403 401 {"kennel": "B12"}
+        PUT    /v1/listings/{hidden}/record                                  401 404 200 404 404 403 403 401 {"kennel": "B12"}
         PUT    /v1/listings/{open}/tracks/2                                  401 403 201 403 403 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/listings/{hidden}/tracks/2                                401 404 409 404 404 403 403 401 {"kind": "collar", "device": "phone"}
         PUT    /v1/me/picture                                                 401 201 200 201 201 201 403 401 @photo

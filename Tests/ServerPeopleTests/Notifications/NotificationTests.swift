@@ -19,21 +19,21 @@ struct NotificationTests {
         let (box, clock, board) = (Mailbox(), ManualClock(), try await TestDatabase())
         let mailer = { try box.mailer($0, now: clock.reading) }
         try await RunningService.with(board: board, hasModel: false, mailer: mailer, now: clock.reading) { service in
-            let registration = AccountStore.Registration(
-                email: "anna@example.org",
-                passwordHash: "$argon2id$test",
-                profile: Profile(),
-                language: .english
-            )
-            let token = Token()
-            _ = try await board.accounts.register(
-                registration,
-                upgrading: nil,
-                tokenHash: token.digest,
-                now: clock.now
-            )
-            try await body(service, box, token.text, clock)
+            try await body(service, box, try await Self.register("anna@example.org", board, at: clock.now), clock)
         }
+    }
+
+    /// Registers an account with a confirmed address, and returns its token.
+    private static func register(_ email: String, _ board: TestDatabase, at now: Timestamp) async throws -> String {
+        let registration = AccountStore.Registration(
+            email: email, passwordHash: "$argon2id$test", profile: Profile(), language: .english)
+        let token = Token()
+        _ = try await board.accounts.register(registration, upgrading: nil, tokenHash: token.digest, now: now)
+        return token.text
+    }
+
+    private static func makeOrganisation(_ service: RunningService, _ token: String) async throws -> String {
+        try await service.send("POST", "/v1/organisations", #"{"name": "Canile"}"#, token: token).created("id")
     }
 
     private static func dog(_ name: String, _ status: String = "lost", lon: Double = 14.80123) -> String {
@@ -127,7 +127,50 @@ struct NotificationTests {
             let mail = try await box.next()
             #expect(mail.subject == "2 animals that your alerts have found")
             #expect(mail.text.contains(": D, ") && mail.text.contains(": E, ") && !mail.text.contains(": C, "))
-            #expect(mail.text.contains("/unsubscribe/") && !mail.text.contains("?alert="))
+            #expect(mail.text.contains(#//unsubscribe/[0-9a-f]{32}\s/#))
+        }
+    }
+
+    @Test("Who follows an organisation gets one mail a day with its new animals, wherever they are, and no others")
+    func arrivals() async throws {
+        try await Self.with { service, box, reader, clock in
+            let anna = try await Self.register("shelter@example.org", service.board, at: clock.now)
+            let organisation = try await Self.makeOrganisation(service, anna)
+            let body = #"{"name": "Canile", "search": {"organisation": "\#(organisation)"}}"#
+            let made = try await service.send("POST", "/v1/me/alerts", body, token: reader)
+            let id = try made.created("id")
+            #expect(made.text("search", "organisation") == organisation)
+            let wrong = #"{"search": {"organisation": "0b6f2a3c-0000-4000-8000-000000000000"}}"#
+            #expect(try await service.send("POST", "/v1/me/alerts", wrong, token: reader).status == 404)
+            for (name, place) in [("A", "Salerno"), ("B", "Roma")] {
+                _ = try await service.post(
+                    #"{"status": "found", "name": "\#(name)", "place": "\#(place)", "organisation": "\#(organisation)"}"#,
+                    anna)
+            }
+            _ = try await service.post(#"{"status": "found", "name": "C", "place": "Salerno"}"#, anna)
+            try await until("two animals") {
+                let found = try await service.send("GET", "/v1/me/alerts/\(id)/listings", token: reader)
+                return found.text("listings", "1", "id") != nil
+            }
+            clock.advance(hours: 24)
+            let mail = try await box.next()
+            #expect(mail.to == "anna@example.org" && mail.subject == "2 animals that your alerts have found")
+            #expect(mail.text.contains(": A, ") && mail.text.contains(": B, ") && !mail.text.contains(": C, "))
+            #expect(mail.text.contains("/unsubscribe/"))
+        }
+    }
+
+    @Test("The page of an organisation makes an alert with one tap, for guests too")
+    func following() async throws {
+        try await Self.with { service, _, anna, _ in
+            let organisation = try await Self.makeOrganisation(service, anna)
+            let page = "/organisations/\(organisation)"
+            let visitor = FormVisitor(service)
+            #expect(try await visitor.get(page).html.contains(#"name="organisation" value="\#(organisation)""#))
+            for _ in 1...2 { try await visitor.submit("/my/alerts", ["organisation": organisation]) }
+            let alerts = try await visitor.get("/my/alerts").html
+            #expect(alerts.ranges(of: "class=\"alert-entry\"").count == 1 && alerts.contains("Canile"))
+            #expect(alerts.contains("once a day"))
         }
     }
 

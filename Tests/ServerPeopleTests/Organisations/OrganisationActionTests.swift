@@ -41,7 +41,6 @@ struct OrganisationActionTests {
             try await change("closed", bruno)
             let key = #"{"name": "software", "scopes": ["listings:write"]}"#
             let made = try await service.send("POST", "\(path)/keys", key, token: anna)
-            // What a program does is not an action of a member.
             try await change("reopen", try made.created("token"))
             _ = try await service.send("DELETE", "\(path)/keys/\(try #require(made.text("id")))", token: anna)
             _ = try await service.send("PATCH", path, #"{"about": "Cani"}"#, token: anna)
@@ -49,25 +48,63 @@ struct OrganisationActionTests {
             #expect(removed.status == 204)
             let told = try await Self.actions(service, path, anna)
             #expect(
-                told.enumerated().filter { $0.offset != 5 }.map(\.element) == [
+                told.enumerated().filter { ![6, 7].contains($0.offset) }.map(\.element) == [
                     "listing.remove Anna Argo", "organisation.edit Anna -", "key.revoke Anna software",
-                    "key.make Anna software", "listing.status Bruno Argo: closed", "member.join Bruno volunteer",
+                    "listing.status Canile Argo: found", "key.make Anna software", "listing.status Bruno Argo: closed",
+                    "member.join Bruno volunteer",
                     "member.invite Anna volunteer",
                 ])
             // Before the edit, the listing has no name but its code.
-            #expect(told.count == 8 && told[5].hasPrefix("listing.edit Bruno "))
+            #expect(told.count == 10 && told[6].hasPrefix("listing.edit Bruno "))
+            #expect(told[7].hasPrefix("listing.post Bruno"))
             let first = try await service.send("GET", "\(path)/actions?limit=3", token: anna)
             let next = try #require(first.text("links", "1", "href").flatMap(URL.init(string:))?.query)
             let second = try await service.send("GET", "\(path)/actions?\(next)", token: anna)
-            #expect(second.text("actions", "0", "action") == "key.make")
+            #expect(second.text("actions", "0", "key_name") == "software")
+            #expect(second.text("actions", "1", "action") == "key.make")
             #expect(try await service.send("GET", "\(path)/actions", token: bruno).status == 403)
             let visitor = FormVisitor(service)
             try await visitor.submit("/account/sign-in", ["email": "anna@example.org", "password": "correct horse"])
             let page = try await visitor.get("/account/organisations/\(path.suffix(36))/actions").html
+            #expect(page.contains("API key “software”") && page.contains("Posted a listing"))
             #expect(page.contains("Made a key") && page.contains("software") && page.contains(">Anna<"))
             let me = try #require(try await service.send("GET", "/v1/me", token: bruno).text("id"))
             #expect(try await service.send("DELETE", "\(path)/members/\(me)", token: bruno).status == 204)
             #expect(try await Self.actions(service, path, anna).first == "member.leave Bruno -")
+        }
+    }
+
+    @Test("Posts of keys, answers to matches and imports are in the log of the organisation")
+    func keysAndImports() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let (anna, path) = try await OrganisationRoutesTests.make(service)
+            let made = try await service.send(
+                "POST", "\(path)/keys", #"{"name": "software", "scopes": ["listings:write", "imports:write"]}"#,
+                token: anna)
+            let key = try made.created("token")
+            let dog = #"{"status": "found", "name": "Argo", "place": "Salerno", "last_seen_at": "2026-01-10"}"#
+            let put = try await service.send("PUT", "\(path)/animals/A-1", dog, token: key)
+            #expect(put.status == 201)
+            let again = try await service.send("PUT", "\(path)/animals/A-1", dog, token: key)
+            #expect(again.status == 200)
+            let id = try #require(put.text("properties", "id") ?? put.text("id"))
+            let owner = try await service.register("owner@example.org")
+            let lost = try await service.post(#"{"status": "lost", "name": "Argo", "place": "Salerno"}"#, owner)
+            let answer = try await service.send(
+                "PUT", "/v1/listings/\(id)/matches/\(lost)", #"{"answer": "no"}"#, token: anna)
+            #expect(answer.status == 200, "\(answer.html)")
+            let file = "reference,status,place\nB-1,found,Salerno\nB-2,found,Salerno\n"
+            _ = try await service.ended(
+                try await service.upload(file, anna, "?organisation=\(path.suffix(36))&source=list"), anna)
+            // A trial changes nothing, and is no action.
+            _ = try await service.ended(
+                try await service.upload(file, anna, "?organisation=\(path.suffix(36))&source=list&dry_run=true"), anna)
+            let told = try await Self.actions(service, path, anna)
+            #expect(
+                told == [
+                    "import.listings Anna 2/0/0 list", "match.no Anna Argo", "listing.post Canile Argo",
+                    "key.make Anna software",
+                ], "\(told)")
         }
     }
 

@@ -167,6 +167,28 @@ struct ImportRoutesTests {
         }
     }
 
+    @Test("JSON arrays of objects are tables; other JSON is refused before it is an import")
+    func json() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.register("shelter@example.org")
+            let animals = #"""
+                 {"total": 2, "animals": [{"reference": "J-1", "status": "lost", "place": "Salerno", "last_seen_at": "2025-11-20"},
+                 {"reference": "J-2", "status": "found", "place": "Salerno"}]}
+                """#
+            let read = try await service.ended(
+                try await service.upload(animals, token, type: "application/json"), token)
+            #expect(read["rows", "created"] == .number(2), "\(read.html)")
+            let same = #"[{"reference": "J-1", "status": "closed", "place": "Salerno"}]"#
+            let again = try await service.ended(
+                try await service.upload(same, token, type: "application/json"), token)
+            #expect(again["rows", "updated"] == .number(1))
+            for wrong in ["7", "\"x\"", "reference,status", ""] {
+                let refused = try await service.upload(wrong, token, type: "application/json")
+                #expect(refused.status == 400 && refused.text("field") == "body", "\(wrong)")
+            }
+        }
+    }
+
     @Test("GeoJSON, and what no program should send")
     func hostile() async throws {
         try await RunningService.with(hasModel: false) { service in
@@ -257,7 +279,7 @@ struct ImportRoutesTests {
         file.yield(ByteBuffer(string: text))
         file.finish()
         let id = try await imports.receive(pieces, by: account)
-        _ = try await imports.create(id, ListingImport.Order(), by: account)
+        _ = try await imports.create(id, ListingImport.Order(), by: account, sender: account)
         // The rows are counted, and two batches written. The second one is as large as the time of the first one allows.
         for _ in 0..<3 { _ = try await imports.advance(at: .recent, Logger(label: "test"), turn: .zero) }
         let written: Int? = try await board.database.read { try $0.value("SELECT count(*) FROM board") }

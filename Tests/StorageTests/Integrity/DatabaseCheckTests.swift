@@ -44,12 +44,15 @@ struct DatabaseCheckTests {
         // What devices and files said, and what owners say of it.
         "track.", "track_point", "track_point.",
         // What readers search, and what was found and is still to be compared.
-        "alert.name", "alert.paused", "alert_listing", "alert_listing.", "alert_fan_out", "alert_fan_out.",
+        "alert.name", "alert.paused", "alert_listing", "alert_listing.", "alert_fan_out",
+        "alert_fan_out.",
         "notification_settings", "notification_settings.", "notification", "notification.",
         "notification_summary", "notification_summary.",
         // What members say of their organisation, and who may act for it.
         "organisation.", "organisation_member.", "organisation_invitation",
         "organisation_invitation.", "api_key", "api_key.", "organisation_action", "organisation_action.",
+        // What shelters note of their animals.
+        "animal_record", "animal_record.",
         // What files said, and what became of it.
         "listing_import.", "listing_import_row", "listing_import_row.", "listing_import_key",
         "listing_import_key.", "import_feed", "import_feed.", "import_plan", "import_plan.", "remote_photo",

@@ -277,4 +277,43 @@ struct ListingImporterTests {
         #expect(try await run(["a", "b", "a"]) == ListingImporter.Counts(created: 3))
         #expect(try await run(["b", "a", "a", "a"]) == ListingImporter.Counts(created: 1, unchanged: 3))
     }
+
+    @Test("Addresses of photos and records of animals are written after the listings, and once")
+    func extras() async throws {
+        let board = try await TestDatabase()
+        let owner = try await board.user("s@example.org")
+        let drafts = try Self.drafts(3).map { draft in
+            var draft = draft
+            draft.content.status = draft.content[.reference] == "R2" ? .closed : .found
+            return draft
+        }
+        let urls = ["https://example.org/a.jpg", "https://example.org/b.jpg"]
+        for attempt in 1...2 {
+            let importer = try ListingImporter(board.database, owner: owner)
+            try importer.add(
+                drafts.map { draft in
+                    var row = ListingImporter.Row(draft)
+                    row.extras = .init(
+                        photos: urls, notes: [.kennel: "B \(draft.content[.reference] ?? "")", .intake: nil])
+                    // A row that a later one replaces says nothing.
+                    return row
+                })
+            try importer.add([ListingImporter.Row(drafts[0])])
+            try await importer.writeAll { _, _ in }
+            #expect(importer.counts.photos == 2 && importer.counts.repeated == 1, "\(attempt)")
+        }
+        let kennels: [String] = try await board.database.read { db in
+            try db.values("SELECT kennel FROM animal_record ORDER BY kennel")
+        }
+        #expect(kennels == ["B R1", "B R2"])
+        let waiting: [String] = try await board.database.read { db in
+            try db.values(
+                """
+                SELECT reference || ' ' || url FROM remote_photo JOIN listing ON listing.id = listing_id
+                WHERE import_id IS NULL AND state = 'waiting' ORDER BY position
+                """)
+        }
+        // The photos of a closed listing are not fetched.
+        #expect(waiting == ["R1 https://example.org/a.jpg", "R1 https://example.org/b.jpg"])
+    }
 }

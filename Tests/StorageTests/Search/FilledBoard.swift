@@ -209,8 +209,13 @@ enum FilledBoard {
         VALUES (5, 'a0000000-0000-0000-0000-000000000005', 'Rifugio', 'Cani', 'https://example.org', '089 3',
             'rifugio@example.org', 'Via Roma 1', 14.8, 40.8, '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
         UPDATE organisation SET requires_second_factor = 1;
-        INSERT INTO organisation_action (organisation_id, account_id, at, action, subject, detail)
-        VALUES (5, 2, '2026-02-03T03:20:00.000Z', 'member.role', 'a0000000-0000-0000-0000-000000000003', 'manager');
+        INSERT INTO organisation_action (organisation_id, account_id, at, action, subject, detail, key_name)
+        VALUES (5, 2, '2026-02-03T03:20:00.000Z', 'member.role', 'a0000000-0000-0000-0000-000000000003', 'manager', 'software');
+        INSERT INTO alert (id, uuid, account_id, search, organisation_id, created_at, updated_at)
+        VALUES (3, 'a1000000-0000-0000-0000-000000000003', 2, '{"organisation":"a0000000-0000-0000-0000-000000000005"}', 5,
+            '2026-02-03T03:20:00.000Z', '2026-02-03T03:20:00.000Z');
+        INSERT INTO animal_record (listing_id, intake_on, intake, outcome_on, outcome, kennel, behaviour)
+        SELECT id, '2026-02-03', 'stray', '2026-02-04', 'adopted', 'B 12', 'shy' FROM listing WHERE reference = 'row 2';
         INSERT INTO organisation_member VALUES (5, 2, 'manager', '2026-02-03T03:20:00.000Z');
         INSERT INTO organisation_invitation (uuid, organisation_id, email, role, invited_by, created_at, expires_at)
         VALUES ('a2000000-0000-0000-0000-000000000001', 5, 'bruno@example.org', 'volunteer', 2, '2026-02-03T03:20:00.000Z',

@@ -29,4 +29,4 @@ FOR EACH ROW WHEN (NEW.hidden OR NEW.status NOT IN ('lost', 'found', 'sighted'))
 CREATE TRIGGER listing_leaves_messages AFTER DELETE ON listing
 FOR EACH ROW EXECUTE FUNCTION listing_stops_messages();
 
-UPDATE schema_version SET number = 52;
+UPDATE schema_version SET number = 53;

@@ -1,0 +1,74 @@
+import Domain
+
+/// Tables without a column for the status: those of animals in Italian shelters with the columns of the registry (anagrafe degli
+/// animali d'affezione), and the open data of Vancouver.
+extension ImportMapping {
+    /// The columns of which one is there beside the microchip.
+    private static let registryColumns: Set<String> = [
+        "comune di ritrovamento", "comune ritrovamento", "luogo di ritrovamento", "comune di cattura", "comune cattura",
+        "data cattura", "data ingresso", "data di ingresso",
+    ]
+
+    static func isRegistry(_ columns: Set<String>) -> Bool {
+        columns.contains { $0.contains("microchip") } && !registryColumns.isDisjoint(with: columns)
+            && columns.isDisjoint(with: statusColumns)
+    }
+
+    static let registry = ImportMapping(
+        columns: fields([
+            "microchip": ["codice microchip", "microchip"],
+            "colour": ["mantello"],
+            "last_seen_at": [
+                "data ritrovamento", "data di ritrovamento", "data cattura", "data di cattura", "data ingresso",
+                "data di ingresso",
+            ],
+            "place": [
+                "comune di ritrovamento", "comune ritrovamento", "comune di cattura", "comune cattura",
+                "luogo di ritrovamento",
+            ],
+        ]) + board.columns,
+        marks: board.marks,
+        ignored: board.ignored.union(["data nascita", "data di nascita", "asl", "regione", "data decesso"]),
+        needsRow: true,
+        guesses: true
+    ) { fields, row in
+        guard fields["status"] == nil else { return }
+        func hasText(_ words: Set<String>) -> String? {
+            row.first { name, value in
+                !value.isEmpty && !words.isDisjoint(with: name.split(separator: " ").map(String.init))
+            }?.value.folded
+        }
+        let outcomes = ["motivo uscita", "tipo uscita", "causale uscita", "destinazione"].compactMap { row[$0]?.folded }
+        let isHome =
+            hasText(["restituzione"]) != nil || outcomes.contains { $0.hasPrefix("restitu") || $0.hasPrefix("reso ") }
+        let hasLeft = hasText(["uscita", "decesso", "adozione"]) != nil
+        fields["status"] = .string(isHome ? "reunited" : hasLeft ? "closed" : "found")
+    }
+
+    /// The columns of https://opendata.vancouver.ca, `animal-control-inventory-lost-and-found`.
+    static let vancouverColumns: Set<String> = ["breed", "color", "date", "name", "sex", "state"]
+
+    static let vancouver = ImportMapping(
+        columns: fields(["status": ["state"]]),
+        marks: [],
+        ignored: ["datecreated"],
+        needsRow: true
+    ) { fields, _ in
+        // Lost, found, or found again by their people.
+        if fields["status"] == "Matched" { fields["status"] = "reunited" }
+        guard case .string(let breed)? = fields["breed"], fields["species"] == nil else { return }
+        // "Cat - DSH Tabby", "Bird - Lovebird", "Rabbit"; breeds of dogs stand alone.
+        let first = breed.folded.split(separator: " ").first.map(String.init) ?? ""
+        let isCat =
+            first == "cat" || breed.folded.hasPrefix("domestic short") || breed.folded.hasPrefix("domestic long")
+        guard isCat || otherSpecies.contains(first) else { return }
+        fields["species"] = .string(isCat ? "cat" : first)
+        if isCat, let rest = breed.firstIndex(of: "-") {
+            fields["breed"] = .string(String(breed[breed.index(after: rest)...].trimmed))
+        }
+    }
+
+    private static let otherSpecies: Set<String> = [
+        "bird", "rabbit", "ferret", "turtle", "guinea", "hamster", "snake", "parrot",
+    ]
+}

@@ -1,0 +1,43 @@
+import Domain
+import Formats
+import HTTP
+import Hummingbird
+import Storage
+
+/// The API for what the owner of a listing notes of the animal for itself.
+struct AnimalRecordRoutes {
+    let listings: ListingStore
+    let records: AnimalRecordStore
+
+    func add(to router: Router<ServiceContext>) {
+        router.group(context: SignedInContext.self)
+            .get("/v1/listings/:id/record", use: show)
+            .put("/v1/listings/:id/record", use: put)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        answer(try records.find(of: try listings.getOwn(context).listing))
+    }
+
+    @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
+        let listing = try listings.getOwn(context).listing
+        let fields = try await request.fields()
+        try fields.expect(AnimalRecord.Key.allCases.map(\.rawValue))
+        let record = try AnimalRecord(fields)
+        try await records.put(record, of: listing, by: context.account)
+        return answer(record)
+    }
+
+    private func answer(_ record: AnimalRecord) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("intake_on", record[.intakeDay])
+            json.field("intake", record[.intake])
+            json.field("outcome_on", record[.outcomeDay])
+            json.field("outcome", record[.outcome])
+            json.field("kennel", record[.kennel])
+            json.field("behaviour", record[.behaviour])
+        }
+        return .uncached(json)
+    }
+}
