@@ -57,16 +57,22 @@ extension ImportMapping {
         // Lost, found, or found again by their people.
         if fields["status"] == "Matched" { fields["status"] = "reunited" }
         guard case .string(let breed)? = fields["breed"], fields["species"] == nil else { return }
-        // "Cat - DSH Tabby", "Bird - Lovebird", "Rabbit"; breeds of dogs stand alone.
-        let first = breed.folded.split(separator: " ").first.map(String.init) ?? ""
-        let isCat =
-            first == "cat" || breed.folded.hasPrefix("domestic short") || breed.folded.hasPrefix("domestic long")
-        guard isCat || otherSpecies.contains(first) else { return }
-        fields["species"] = .string(isCat ? "cat" : first)
-        if isCat, let rest = breed.firstIndex(of: "-") {
+        // "Cat - DSH Tabby", "Bird - Lovebird", "Siamese"; breeds of dogs stand alone.
+        let words = breed.folded.split(separator: " ").map(String.init)
+        let isCat = !cats.isDisjoint(with: words)
+        guard isCat || words.first.map(otherSpecies.contains) == true else { return }
+        fields["species"] = .string(isCat ? "cat" : "other")
+        if words.first == "cat", let rest = breed.firstIndex(of: "-") {
             fields["breed"] = .string(String(breed[breed.index(after: rest)...].trimmed))
         }
     }
+
+    /// Words of breeds and coats of cats.
+    private static let cats: Set<String> = [
+        "cat", "kitten", "dsh", "dmh", "dlh", "dsc", "domestic", "tabby", "tabbie", "tortie", "calico", "tuxedo",
+        "siamese",
+        "persian", "himalayan", "bengal", "burmese", "sphynx", "manx", "abyssinian", "ragdoll", "coon", "shorthair",
+    ]
 
     private static let otherSpecies: Set<String> = [
         "bird", "rabbit", "ferret", "turtle", "guinea", "hamster", "snake", "parrot",

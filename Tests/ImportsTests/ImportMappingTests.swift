@@ -298,14 +298,15 @@ struct ImportMappingTests {
             Cat - DSH Tabby;Orange;2025-01-08;Lola;F/S;Lost
             Beagle Boxer X;Brown;2025-01-12;Rex;M/N;Matched
             Bird - Lovebird;Green;2025-01-29;Kiwi;X;Found
+            Siamese;Seal point;2025-01-30;Mia;F;Lost
             """
         var plan = ImportPlan()
         plan.defaults["place"] = "Salerno"
         let result = try await Self.read(Data(text.utf8), plan: plan)
         #expect(result.mistakes.isEmpty && result.unknown.isEmpty, "\(result)")
-        #expect(result.drafts.map(\.status) == [.lost, .reunited, .found])
-        #expect(result.drafts.map(\.species) == [.cat, .dog, .other])
-        #expect(result.drafts.map(\.sex) == [.female, .male, nil])
+        #expect(result.drafts.map(\.status) == [.lost, .reunited, .found, .lost])
+        #expect(result.drafts.map(\.species) == [.cat, .dog, .other, .cat])
+        #expect(result.drafts.map(\.sex) == [.female, .male, nil, .female])
         #expect(result.drafts.first?[.breed] == "DSH Tabby")
     }
 
