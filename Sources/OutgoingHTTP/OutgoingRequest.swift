@@ -10,7 +10,7 @@ package struct OutgoingRequest: Sendable {
     ///   code, as are the headers that belong to the connection.
     package init(_ url: OutgoingURL, body: [UInt8]? = nil, headers: [(name: String, value: String)] = []) {
         for (name, value) in headers {
-            precondition(name.wholeMatch(of: #/[A-Za-z0-9-]+/#) != nil, "not a name of a header")
+            precondition(!name.isEmpty && name.utf8.allSatisfy(Self.isToken), "not a name of a header")
             precondition(!Self.reserved.contains(name.lowercased()), "a header that the client sets")
             precondition(
                 !value.isEmpty && value.utf8.allSatisfy { (0x20...0x7E).contains($0) },
@@ -20,6 +20,14 @@ package struct OutgoingRequest: Sendable {
         self.url = url
         self.body = body
         self.headers = headers
+    }
+
+    /// Letters, digits and hyphens. A regular expression would cost a tenth of a push message's processor time.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D: true
+        default: false
+        }
     }
 
     private static let reserved: Set = ["connection", "content-length", "expect", "host", "te", "transfer-encoding"]

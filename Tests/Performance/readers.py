@@ -66,7 +66,7 @@ def land(lon):
 class Receivers:
     """The SMTP server and the HTTPS servers, in a process of their own, with the times after which they answer.
 
-    `told` maps what was received to the times: (channel, reader, listing) for mails, and (channel, reader, None) otherwise.
+    `told` maps what was received to the times: (channel, reader, code of the listing) for mails, and (channel, reader, None) otherwise.
     """
 
     def __init__(self, folder, http_ms=80, smtp_ms=40):
@@ -195,20 +195,20 @@ def add_readers(data, places, https, seed, name):
 
 
 def expected(data):
-    """Returns, for each listing, what has to be told: a set of (channel, reader)."""
+    """Returns, for each listing, what has to be told: a set of keys of `Receivers.told`."""
     database = sqlite3.connect(f"file:{data}/doggofinder.sqlite?mode=ro", uri=True)
     rows = database.execute(
         """
-        SELECT listing.uuid, email, push.endpoint, webhook.url
+        SELECT listing.uuid, code, email, push.endpoint, webhook.url
         FROM alert_listing JOIN alert ON alert.id = alert_id JOIN listing ON listing.id = alert_listing.listing_id
             JOIN account ON account.id = alert.account_id
             LEFT JOIN push_subscription AS push ON push.account_id = account.id LEFT JOIN webhook ON webhook.account_id = account.id
         WHERE email IS NOT NULL
         """)
     found = {}
-    for listing, email, push, webhook in rows:
+    for listing, code, email, push, webhook in rows:
         ways = found.setdefault(listing, set())
-        ways.add(("mail", email))
-        ways.update((channel, url.rsplit("/", 1)[1]) for channel, url in [("push", push), ("webhook", webhook)] if url)
+        ways.add(("mail", email, code))
+        ways.update((channel, url.rsplit("/", 1)[1], None) for channel, url in [("push", push), ("webhook", webhook)] if url)
     database.close()
     return found

@@ -3,7 +3,7 @@
 //
 //     receivers.js CERTIFICATE KEY HTTP_MS SMTP_MS HOST...
 //
-// It prints a line of JSON with the ports, and then a line for each message: channel, reader, listing and time in seconds.
+// It prints a line of JSON with the ports, and then a line for each message: channel, reader, code of the listing and time in seconds.
 // All hosts have the same HTTPS port. It ends with its standard input.
 
 "use strict";
@@ -14,22 +14,26 @@ const net = require("net");
 const [certificate, key, httpTime, smtpTime, ...hosts] = process.argv.slice(2);
 
 let lines = [];
-function tell(channel, reader, listing) {
-    lines.push(JSON.stringify([channel, reader, listing, Date.now() / 1000]));
+// The time is that of the arrival, because the server may be killed before the answer.
+function tell(channel, reader, listing, time) {
+    lines.push(JSON.stringify([channel, reader, listing, time / 1000]));
 }
 setInterval(() => {
     if (lines.length) process.stdout.write(lines.join("\n") + "\n");
     lines = [];
 }, 50);
 
-const options = { cert: fs.readFileSync(certificate), key: fs.readFileSync(key), allowHTTP1: true };
+const options = { cert: fs.readFileSync(certificate), key: fs.readFileSync(key), allowHTTP1: true, maxSessionMemory: 1000 };
 
 // The path is /CHANNEL/READER.
 function take(request, response) {
     request.resume();
+    const time = Date.now();
     request.on("end", () => setTimeout(() => {
+        // A stream that Node refused is sent again by another connection.
+        if (response.stream && response.stream.destroyed) return;
         const [, channel, reader] = request.url.split("/");
-        tell(channel, reader, null);
+        tell(channel, reader, null, time);
         response.statusCode = 201;
         response.end();
     }, Number(httpTime)));
@@ -47,12 +51,12 @@ function speak(socket) {
             if (isData) {
                 const end = text.indexOf("\r\n.\r\n");
                 if (end < 0) return;
-                const listing = /\/listings\/([0-9a-f-]{36})/.exec(text.slice(0, end).replaceAll("=\r\n", ""));
+                const listing = /\/l\/([0-9A-Z]{7})/.exec(text.slice(0, end).replaceAll("=\r\n", ""));
                 text = text.slice(end + 5);
                 isData = false;
-                const reader = recipient;
+                const [reader, time] = [recipient, Date.now()];
                 setTimeout(() => {
-                    tell("mail", reader, listing && listing[1]);
+                    tell("mail", reader, listing && listing[1], time);
                     socket.write("250 taken\r\n");
                 }, Number(smtpTime));
                 continue;
