@@ -27,11 +27,24 @@ package enum Base64URL {
         }
     }
 
+    /// Whether a text has only letters of base64url, so many of them, and no padding.
+    package static func isText(_ text: String, count: ClosedRange<Int>) -> Bool {
+        count.contains(text.utf8.count) && text.utf8.allSatisfy(alphabet.contains)
+    }
+
     /// Reads text with or without padding. Returns nil for the letters `+` and `/` of plain base64.
     package static func bytes(_ text: String) -> [UInt8]? {
-        guard !text.contains(where: { $0 == "+" || $0 == "/" }) else { return nil }
-        let letters = text.replacing(/={1,2}$/, with: "").replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - letters.utf8.count % 4) % 4)
-        return Data(base64Encoded: letters + padding).map(Array.init)
+        var letters = Array(text.utf8)
+        for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }
+        for (index, letter) in letters.enumerated() {
+            switch letter {
+            case UInt8(ascii: "+"), UInt8(ascii: "/"): return nil
+            case UInt8(ascii: "-"): letters[index] = UInt8(ascii: "+")
+            case UInt8(ascii: "_"): letters[index] = UInt8(ascii: "/")
+            default: break
+            }
+        }
+        letters += Array(repeating: UInt8(ascii: "="), count: (4 - letters.count % 4) % 4)
+        return Data(base64Encoded: Data(letters)).map(Array.init)
     }
 }

@@ -24,7 +24,7 @@ package struct MIMEMessage: Sendable {
                 ("Content-Language", message.language.rawValue),
                 // Prevents automatic replies such as absence notes (RFC 3834).
                 ("Auto-Submitted", "auto-generated"),
-            ] + Self.unsubscribeFields(message.unsubscribe)
+            ] + (message.isBulk ? [("Precedence", "bulk")] : []) + Self.unsubscribeFields(message.unsubscribe)
         bytes = Array((MIMEPart.head(fields) + part.body).utf8)
     }
 

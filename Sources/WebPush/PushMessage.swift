@@ -38,7 +38,7 @@ package struct PushMessage: Sendable {
         guard (0...Self.maxTimeToLive).contains(timeToLive) else {
             throw .invalid("timeToLive", "expected 0 to \(Self.maxTimeToLive) seconds")
         }
-        if let topic, topic.wholeMatch(of: /[A-Za-z0-9_-]{1,32}/) == nil {
+        if let topic, !Base64URL.isText(topic, count: 1...32) {
             throw .invalid("topic", "expected 1 to 32 letters of base64url")
         }
         self.payload = payload

@@ -1,4 +1,5 @@
 import Cryptography
+import Domain
 import Foundation
 
 /// The headers by which a receiver knows that a message is from this server, Standard Webhooks 1.0.0.
@@ -14,7 +15,7 @@ package enum WebhookSignature {
         secrets: [WebhookSecret]
     ) -> [(name: String, value: String)] {
         // With a dot, another id and time could have the same signature.
-        precondition(id.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil, "not an id of a message")
+        precondition(Base64URL.isText(id, count: 1...64), "not an id of a message")
         precondition(!secrets.isEmpty, "a message without a secret")
         let text = Array("\(id).\(time).".utf8) + body
         let signatures = secrets.map { secret in

@@ -62,6 +62,7 @@ struct MIMEMessageTests {
         mail.html = "<p lang=\"it\">È <img src=\"cid:dog\" alt=\"\">" + String(repeating: "lungo ", count: 300) + "</p>"
         mail.picture = try MailPicture(picture, type: "image/png", name: "dog")
         mail.unsubscribe = "https://dogs.example.org/alerts/end?token=" + String(repeating: "x", count: 100)
+        mail.isBulk = true
         let id = UUID()
         let letter = MIMEMessage(mail, from: try MailTests.sender(), id: id)
         let parsed = try Self.parse(letter.bytes)
@@ -78,7 +79,7 @@ struct MIMEMessageTests {
         #expect(parsed.headers["Subject"] == mail.subject)
         #expect(parsed.headers["List-Unsubscribe"] == "<\(mail.unsubscribe ?? "")>")
         #expect(parsed.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click")
-        #expect(parsed.headers["Auto-Submitted"] == "auto-generated")
+        #expect(parsed.headers["Auto-Submitted"] == "auto-generated" && parsed.headers["Precedence"] == "bulk")
         #expect(parsed.headers["Message-ID"] == "<\(id.uuidString.lowercased())@example.org>")
         let lines = String(decoding: letter.bytes, as: UTF8.self).components(separatedBy: "\r\n")
         #expect(lines.filter { !$0.hasPrefix("List-Unsubscribe:") }.allSatisfy { $0.utf8.count <= 78 })
