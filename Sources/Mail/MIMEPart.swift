@@ -57,30 +57,32 @@ struct MIMEPart {
         fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
     }
 
+    private static let hexadecimal = Array("0123456789ABCDEF".utf8)
+
     /// Encodes a text with lines of at most 76 characters (RFC 2045, section 6.7).
     static func quotedPrintable(_ text: String) -> String {
-        var result = ""
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count * 5 / 4)
+        let lineEnd: [UInt8] = [13, 10]
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            let bytes = Array(line.utf8)
-            var width = 0
-            for (index, byte) in bytes.enumerated() {
-                let isLast = index == bytes.count - 1
-                let isPlain = (33...126).contains(byte) && byte != 61 || (byte == 32 || byte == 9) && !isLast
-                let encoded = isPlain ? String(Unicode.Scalar(byte)) : "=" + hexadecimal(byte)
-                if width + encoded.utf8.count > 75 {
-                    result += "=\r\n"
+            var (width, rest) = (0, line.utf8.count)
+            for byte in line.utf8 {
+                rest -= 1
+                let isPlain = (33...126).contains(byte) && byte != 61 || (byte == 32 || byte == 9) && rest > 0
+                if width + (isPlain ? 1 : 3) > 75 {
+                    result.append(61)
+                    result += lineEnd
                     width = 0
                 }
-                result += encoded
-                width += encoded.utf8.count
+                if isPlain {
+                    result.append(byte)
+                } else {
+                    result += [61, hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+                }
+                width += isPlain ? 1 : 3
             }
-            result += "\r\n"
+            result += lineEnd
         }
-        return result
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16, uppercase: true)
-        return text.utf8.count == 1 ? "0" + text : text
+        return String(decoding: result, as: UTF8.self)
     }
 }
