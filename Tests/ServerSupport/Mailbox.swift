@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+package import Foundation
 import Logging
 package import Mail
 package import Storage
@@ -36,6 +36,8 @@ package final class Mailbox: MailTransport {
         package let text: String
         /// The HTML part.
         package let html: String
+        /// The picture in it; nil if there is none.
+        package let picture: Data?
         /// The token in the link of the mail.
         package var token: String? { text.firstMatch(of: /token=([A-Za-z0-9_-]{43})/).map { String($0.1) } }
     }
@@ -49,8 +51,10 @@ package final class Mailbox: MailTransport {
         return Mail(
             to: letter.recipient,
             subject: Self.plain(String(subject)),
-            text: Self.part("plain", of: whole),
-            html: Self.part("html", of: whole)
+            text: Self.decoded(Self.part("text/plain;", of: whole)),
+            html: Self.decoded(Self.part("text/html;", of: whole)),
+            picture: Data(base64Encoded: Self.part("image/jpeg", of: whole), options: .ignoreUnknownCharacters)
+                .flatMap { $0.isEmpty ? nil : $0 }
         )
     }
 
@@ -60,13 +64,13 @@ package final class Mailbox: MailTransport {
         return words.isEmpty ? subject : String(decoding: words.joined(), as: UTF8.self)
     }
 
-    /// Returns the contents of the part with this kind of text; empty if there is none.
-    private static func part(_ kind: String, of whole: String) -> String {
-        guard let start = whole.firstRange(of: "Content-Type: text/\(kind);"),
+    /// Returns the contents of the first part of this type; empty if there is none.
+    private static func part(_ type: String, of whole: String) -> String {
+        guard let start = whole.firstRange(of: "Content-Type: \(type)"),
             let body = whole[start.upperBound...].firstRange(of: "\r\n\r\n")
         else { return "" }
         let rest = whole[body.upperBound...]
-        return decoded(String(rest[..<(rest.firstRange(of: "\r\n--=_")?.lowerBound ?? rest.endIndex)]))
+        return String(rest[..<(rest.firstRange(of: "\r\n--=_")?.lowerBound ?? rest.endIndex)])
     }
 
     /// Decodes quoted-printable.
