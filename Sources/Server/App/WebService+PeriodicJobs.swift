@@ -69,7 +69,7 @@ extension WebService {
                 if isBusy { channelSender.wake() }
                 return isBusy
             },
-            .init("notifications", every: .milliseconds(500)) { [notifications] now in
+            .init("notifications", every: .milliseconds(100)) { [notifications] now in
                 try await notifications.tell(at: now)
             },
             .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] now in
