@@ -21,7 +21,8 @@ struct AnimalRecordRoutes {
 
     @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let listing = try listings.getOwn(context).listing
-        let fields = try await request.fields()
+        let (fields, bytes) = try await request.fieldsAndBytes()
+        guard bytes.readableBytes > 0 else { throw ServiceError.invalid("body", "expected a JSON object") }
         try fields.expect(AnimalRecord.Key.allCases.map(\.rawValue))
         let record = try AnimalRecord(fields)
         try await records.put(record, of: listing, by: context.account)
