@@ -24,6 +24,9 @@ struct AnimalRecordRoutes {
         let (fields, bytes) = try await request.fieldsAndBytes()
         guard bytes.readableBytes > 0 else { throw ServiceError.invalid("body", "expected a JSON object") }
         try fields.expect(AnimalRecord.Key.allCases.map(\.rawValue))
+        for key in AnimalRecord.Key.allCases where key.isDay && fields[key.rawValue] == .string("") {
+            throw ServiceError.invalid(key.rawValue, "expected a day like 2026-11-20, or null")
+        }
         let record = try AnimalRecord(fields)
         try await records.put(record, of: listing, by: context.account)
         return answer(record)
