@@ -141,7 +141,7 @@ extension PageBuilder {
             writeLabel: localizer("inbox.write.\((content.status ?? .lost).rawValue)"),
             sightLabel: localizer("sighting.button.\(content.species.rawValue)"),
             compared: context.isNew ? context.compared.map(comparedText) : nil, reached: reached(context.readers),
-            told: told(context.told),
+            told: told(context.told, of: listing),
             animalLink: context.listingsOfAnimal > 1 ? animalLink(context.listingsOfAnimal) : nil,
             organisationHref: listing.organisation.map { path("/organisations/\($0.id.uuidString.lowercased())") },
             hidden: listing.hidden ? hidden(listing.hiddenReason, isOwner: isOwner) : nil,
@@ -227,7 +227,7 @@ extension PageBuilder {
     }
 
     /// For example "about 120 by e-mail and 40 devices", rounded, because nobody is to learn who they are.
-    private func told(_ told: [ToldReaders]) -> String? {
+    private func told(_ told: [ToldReaders], of listing: Listing) -> String? {
         guard let first = told.map(\.firstAt).min(), let last = told.map(\.lastAt).max() else { return nil }
         let channels = told.map { told in
             let tens = told.messages / 10 * 10
@@ -237,7 +237,8 @@ extension PageBuilder {
             return localizer("listing.told.\(told.channel.rawValue)", ["count": count])
         }
         let blanks: KeyValuePairs = [
-            "channels": localizer.all(channels), "first": localizer.moment(first), "last": localizer.moment(last),
+            "channels": localizer.all(channels), "first": localizer.moment(first, at: listing.location),
+            "last": localizer.moment(last, at: listing.location),
         ]
         return localizer(first == last ? "listing.toldOnce" : "listing.told", blanks)
     }
