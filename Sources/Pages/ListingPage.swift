@@ -236,11 +236,9 @@ extension PageBuilder {
                 ? localizer("listing.toldFew") : localizer("listing.toldAbout", ["n": localizer.number(tens)])
             return localizer("listing.told.\(told.channel.rawValue)", ["count": count])
         }
-        let blanks: KeyValuePairs = [
-            "channels": localizer.all(channels), "first": localizer.moment(first, at: listing.location),
-            "last": localizer.moment(last, at: listing.location),
-        ]
-        return localizer(first == last ? "listing.toldOnce" : "listing.told", blanks)
+        let times = [first, last].map { localizer.moment($0, at: listing.location) }
+        let blanks: KeyValuePairs = ["channels": localizer.all(channels), "first": times[0], "last": times[1]]
+        return localizer(times[0] == times[1] ? "listing.toldOnce" : "listing.told", blanks)
     }
 
     private func flyers(of listing: Listing) -> [LinkView] {
