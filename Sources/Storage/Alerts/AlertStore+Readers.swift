@@ -16,4 +16,19 @@ extension AlertStore {
             ) ?? 0
         }
     }
+
+    /// Returns how many messages about a listing its readers have got, by channel.
+    package func findTold(of listing: Listing) throws -> [ToldReaders] {
+        try database.readNow { db in
+            try db.rows("SELECT * FROM listing_told WHERE listing_id = ? ORDER BY channel", [listing.key]) { row in
+                let channel: String = try row["channel"]
+                return ToldReaders(
+                    ToldReaders.Channel(rawValue: channel) ?? .mail,
+                    messages: Int(try row["messages"] as Int64),
+                    firstAt: try row["first_at"],
+                    lastAt: try row["last_at"]
+                )
+            }
+        }
+    }
 }

@@ -9,13 +9,13 @@ extension MatchStore {
     /// The number of listings that are read without a pause for other tasks.
     private static let readTogether = 25
 
-    private struct Candidate: Sendable {
+    private struct UnreadListing: Sendable {
         let key, side, cell: Int64
         let day: Int
     }
 
     private struct ReadSubject: Sendable {
-        let candidate: Candidate
+        let candidate: UnreadListing
         let subject: MatchSubject
         let stamp: Stamp
     }
@@ -46,7 +46,7 @@ extension MatchStore {
                 "SELECT listing_id, side, cell, day FROM match_candidate WHERE subject IS NULL LIMIT ?",
                 [Self.batchSize]
             ) { row in
-                Candidate(key: row.integer(0), side: row.integer(1), cell: row.integer(2), day: Int(row.integer(3)))
+                UnreadListing(key: row.integer(0), side: row.integer(1), cell: row.integer(2), day: Int(row.integer(3)))
             }
         }
         guard !unread.isEmpty else { return 0 }
@@ -63,7 +63,7 @@ extension MatchStore {
         return unread.count
     }
 
-    private func readSubject(_ candidate: Candidate, _ db: SQLConnection) throws -> ReadSubject? {
+    private func readSubject(_ candidate: UnreadListing, _ db: SQLConnection) throws -> ReadSubject? {
         guard let stamp = try Stamp(candidate.key, db), let listing = try Self.listing(candidate.key, db) else {
             return nil
         }
