@@ -40,6 +40,12 @@ static inline long curl_get_reply(CURL *handle) {
     return reply;
 }
 
+// Whether the last transfer used a connection of an earlier one.
+static inline int curl_used_kept_connection(CURL *handle) {
+    long connects = 0;
+    return curl_easy_getinfo(handle, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK && connects == 0;
+}
+
 static inline CURLcode curl_set_header_sink(CURL *handle, curl_write_callback write, void *sink) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, write);
     return code ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, sink);

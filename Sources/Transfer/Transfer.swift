@@ -97,9 +97,13 @@ package final class Transfer {
     }
 
     /// Prepares the same transfer for another connection, if that is the way to do it: the kept one was to another address,
-    /// or the server closed it (GOAWAY) without an answer.
+    /// or the server closed it (GOAWAY, or just the socket) without an answer.
     func canRepeat(_ code: CURLcode) -> Bool {
-        guard !isRepeated, hasForeignConnection || code == CURLE_HTTP2 && received.headers.isEmpty else { return false }
+        let isClosed =
+            code == CURLE_HTTP2
+            || [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(code)
+                && curl_used_kept_connection(handle) != 0
+        guard !isRepeated, hasForeignConnection || isClosed && received.headers.isEmpty else { return false }
         // The transfers of a connection that was closed share the next one.
         if hasForeignConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         isRepeated = true
