@@ -10,6 +10,8 @@ package final class Transfer {
     private var permits: ((String) -> Bool)?
     /// Counts the transfers by each connection, if a connection may do a limited number of them.
     var uses: ConnectionUses?
+    /// Whether a reply counts whose body the server cut off by closing an HTTP/2 connection. It is then not complete.
+    package var allowsCutBody = false
     /// Whether libcurl chose a kept connection to an address that this transfer may not use.
     private(set) var hasForeignConnection = false
     /// Whether the transfer has been done once more, on another connection.
@@ -85,14 +87,16 @@ package final class Transfer {
     func reply(_ code: CURLcode) throws(TransferFailure) -> HTTPReply {
         let status = curl_get_reply(handle)
         if received.hasLongHeaders { throw TransferFailure(code: CURLE_FILESIZE_EXCEEDED, reply: 0) }
-        guard code == CURLE_OK || received.isFull else {
+        // A server that closes the connection behind its answer (GOAWAY) has answered.
+        let isCut = allowsCutBody && code == CURLE_HTTP2 && status >= 200
+        guard code == CURLE_OK || received.isFull || isCut else {
             throw TransferFailure(code: hasForeignConnection ? CURLE_COULDNT_CONNECT : code, reply: status)
         }
         return HTTPReply(
             status: status,
             headers: received.headers,
             body: received.body,
-            isComplete: !received.isFull
+            isComplete: code == CURLE_OK
         )
     }
 
