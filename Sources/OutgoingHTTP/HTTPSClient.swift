@@ -79,7 +79,7 @@ package final class HTTPSClient: Sendable {
         // Requests to a host share a connection by HTTP/2 if it speaks that. The first ones wait until that is known.
         transfer.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         transfer.set(CURLOPT_PIPEWAIT, 1)
-        transfer.allowsCutBody = true
+        transfer.mayShareConnection = true
         transfer.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         transfer.set(CURLOPT_USERAGENT, "DoggoFinder")
         transfer.set(CURLOPT_HTTPHEADER, request.headerLines)

@@ -10,8 +10,9 @@ package final class Transfer {
     private var permits: ((String) -> Bool)?
     /// Counts the transfers by each connection, if a connection may do a limited number of them.
     var uses: ConnectionUses?
-    /// Whether a reply counts whose body the server cut off by closing an HTTP/2 connection. It is then not complete.
-    package var allowsCutBody = false
+    /// Whether the transfer may share a connection by HTTP/2. A reply then counts although the server closes the connection
+    /// behind its status; it is not complete.
+    package var mayShareConnection = false
     /// Whether libcurl chose a kept connection to an address that this transfer may not use.
     private(set) var hasForeignConnection = false
     /// Whether the transfer has been done once more, on another connection.
@@ -88,7 +89,7 @@ package final class Transfer {
         let status = curl_get_reply(handle)
         if received.hasLongHeaders { throw TransferFailure(code: CURLE_FILESIZE_EXCEEDED, reply: 0) }
         // A server that closes the connection behind its answer (GOAWAY) has answered.
-        let isCut = allowsCutBody && code == CURLE_HTTP2 && status >= 200
+        let isCut = mayShareConnection && code == CURLE_HTTP2 && status >= 200
         guard code == CURLE_OK || received.isFull || isCut else {
             throw TransferFailure(code: hasForeignConnection ? CURLE_COULDNT_CONNECT : code, reply: status)
         }
@@ -113,6 +114,14 @@ package final class Transfer {
         isRepeated = true
         hasForeignConnection = false
         return true
+    }
+
+    /// Lets libcurl look for what it has read of the connection already. Version 7.88 forgets that if an answer begins before
+    /// the request is sent whole, and would wait for more until the time limit.
+    func lookForAnswer() {
+        guard mayShareConnection else { return }
+        curl_easy_pause(handle, CURLPAUSE_RECV)
+        curl_easy_pause(handle, CURLPAUSE_CONT)
     }
 
     // MARK: - Calls by libcurl

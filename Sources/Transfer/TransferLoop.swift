@@ -81,10 +81,13 @@ final class TransferLoop: Sendable {
         thread.start()
     }
 
+    /// How often transfers look for answers that libcurl has read.
+    private static let lookPause = Duration.milliseconds(250)
+
     private func work(_ multi: UnsafeMutableRawPointer) {
         var running: [UnsafeMutableRawPointer: TransferJob] = [:]
         let uses = usesPerConnection == .max ? nil : ConnectionUses(limit: usesPerConnection)
-        var idleSince = ContinuousClock.now
+        var (idleSince, lookedAt) = (ContinuousClock.now, ContinuousClock.now)
         while let orders = orders(running.count, idleSince) {
             for job in orders.cancelled where running.removeValue(forKey: job.transfer.handle) != nil {
                 curl_multi_remove_handle(multi, job.transfer.handle)
@@ -93,10 +96,14 @@ final class TransferLoop: Sendable {
                 job.transfer.uses = uses
                 begin(job, multi, &running)
             }
+            if lookedAt.duration(to: .now) >= Self.lookPause {
+                for job in running.values { job.transfer.lookForAnswer() }
+                lookedAt = .now
+            }
             let wasBusy = !running.isEmpty
             let hasFinished = advance(multi, &running)
             if wasBusy { idleSince = .now }
-            let pause = running.isEmpty ? idleTime / .milliseconds(1) : 1_000
+            let pause = (running.isEmpty ? idleTime : Self.lookPause) / .milliseconds(1)
             if !hasFinished { curl_multi_poll(multi, nil, 0, Int32(clamping: Int(pause.rounded(.up))), nil) }
         }
         curl_multi_cleanup(multi)

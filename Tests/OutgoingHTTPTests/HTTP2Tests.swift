@@ -3,11 +3,7 @@ import Testing
 
 @testable import OutgoingHTTP
 
-@Suite(
-    "HTTP/2 to addresses that users give",
-    .enabled(if: Receiver.speaksHTTP2),
-    .disabled("one run in ten, a request by HTTP/2 waits until its time limit")
-)
+@Suite("HTTP/2 to addresses that users give", .enabled(if: Receiver.speaksHTTP2))
 struct HTTP2Tests {
     private let receiver: Receiver
     private let loopback = ScriptedResolver(["127.0.0.1"])
