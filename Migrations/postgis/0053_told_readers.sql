@@ -1,4 +1,4 @@
--- What a message tells of: a JSON list with the ids of listings; NULL for messages of other kinds.
+-- The ids of the listings that a message of an alert is about, as a JSON list; NULL for other messages.
 ALTER TABLE outgoing_mail ADD COLUMN listings text CHECK (listings IS NULL OR json_valid(listings));
 ALTER TABLE outgoing_event ADD COLUMN listings text CHECK (listings IS NULL OR json_valid(listings));
 

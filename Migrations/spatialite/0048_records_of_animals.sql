@@ -1,4 +1,4 @@
--- What the owner of a listing, such as a shelter, notes of the animal for itself. It is never public.
+-- The private notes of a listing's owner, such as a shelter, about the animal. They are never public.
 CREATE TABLE animal_record (
     listing_id INTEGER PRIMARY KEY REFERENCES listing ON DELETE CASCADE,
     intake_on TEXT CHECK (intake_on GLOB '????-??-??'),

@@ -157,7 +157,7 @@ final class ChannelQueue: DeliveryQueue {
     private func result(of event: DueEvent, _ answer: OutgoingAnswer, after duration: Duration) -> AttemptResult {
         let seconds = Double(now().milliseconds) / 1000
         guard event.webhook == nil else {
-            // What a webhook answers concerns it alone, because others are at the same host.
+            // An answer of a webhook slows down only this webhook, because its host may have those of others.
             state.withLock { $0.paces[event.target].grow(after: duration) }
             if DeliverySchedule.isDelivered(status: answer.status) { return .delivered }
             guard answer.status != 410 else { return .failed(.gone, until: nil, isForAll: false) }

@@ -1,4 +1,4 @@
-/// What the owner of a listing, such as a shelter, notes of the animal for itself. It is never public.
+/// The private notes of a listing's owner, such as a shelter, about the animal. They are never public.
 package struct AnimalRecord: Equatable, Sendable {
     /// The raw values are the names of fields and of columns.
     package enum Key: String, CaseIterable, Sendable {
