@@ -29,23 +29,19 @@ final class P256Key: @unchecked Sendable {
 package struct P256PublicKey: Sendable {
     let key: P256Key
 
-    /// The start of a SubjectPublicKeyInfo (RFC 5480) of P-256; the point follows.
-    private static let header: [UInt8] = [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
-        0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
-    ]
-
     /// - Parameter point: an uncompressed point, 65 bytes. Throws if it is not on the curve.
     package init(point: some DataProtocol) throws(CryptographyError) {
         guard point.count == 65, point.first == 4 else { throw CryptographyError("not an uncompressed point of P-256") }
-        let bytes = Self.header + Array(point)
-        var key: OpaquePointer?
-        bytes.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            key = d2i_PUBKEY(nil, &start, buffer.count)
-        }
-        self.key = try P256Key(key, "d2i_PUBKEY")
+        let bytes = Array(point)
+        let key = try P256Key(EVP_PKEY_new(), "EVP_PKEY_new")
+        guard EVP_PKEY_copy_parameters(key.key, Self.curve.key) == 1,
+            EVP_PKEY_set1_encoded_public_key(key.key, bytes, bytes.count) == 1
+        else { throw CryptographyError("not a point of P-256") }
+        self.key = key
     }
+
+    /// A key from which the curve is copied: that takes a twentieth of the time of `d2i_PUBKEY`.
+    private static let curve = P256PrivateKey().key
 
     init(_ key: P256Key) { self.key = key }
 

@@ -92,7 +92,7 @@ package final class DeliveryLoop<Queue: DeliveryQueue>: Sendable {
     // MARK: - Recording
 
     /// The time for which outcomes wait for others, so that they share a transaction.
-    private static var gatheringTime: Duration { .milliseconds(5) }
+    private static var gatheringTime: Duration { .milliseconds(2) }
     private static var maxGroup: Int { 200 }
 
     private func settleGroups(_ queue: Queue) async {

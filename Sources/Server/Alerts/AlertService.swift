@@ -111,7 +111,7 @@ final class AlertService: Sendable {
         if fanOut.turn == 0 { try await findMatches(of: fanOut.listing, at: now) }
         let known = fanOut.lastAlert == 0 ? nil : remaining.withLock { $0[fanOut.listing] }
         // Another node may have compared some of them.
-        let keys = try known.map { Array($0.drop { $0 <= fanOut.lastAlert }) } ?? alerts.findAlerts(around: fanOut)
+        let keys = try known.map(fanOut.remaining) ?? alerts.findAlerts(around: fanOut)
         let (batch, rest) = (Array(keys.prefix(Self.batchSize)), Array(keys.dropFirst(Self.batchSize)))
         remaining.withLock { remaining in
             if remaining.values.reduce(0, { $0 + $1.count }) > Self.maxRemaining { remaining.removeAll() }

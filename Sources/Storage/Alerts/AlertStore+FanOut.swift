@@ -9,6 +9,11 @@ package struct AlertFanOut: Equatable, Sendable {
     package let turn: Int
     /// The last alert that was compared; 0 for none.
     package let lastAlert: Int64
+
+    /// Returns the alerts behind the last one. If that one is gone, all are compared again, which finds nothing twice.
+    package func remaining(_ alerts: [Int64]) -> [Int64] {
+        alerts.firstIndex(of: lastAlert).map { Array(alerts[($0 + 1)...]) } ?? alerts
+    }
 }
 
 extension AlertStore {
@@ -23,44 +28,44 @@ extension AlertStore {
         }
     }
 
-    /// Returns the keys of the alerts whose boxes contain the public point of the listing, or that follow the organisation which
-    /// owns it, in ascending order.
+    /// Returns the keys of the alerts that are still to be compared: those whose boxes contain the public point of the listing,
+    /// the one with the nearest middle first, and then those that follow the organisation which owns it.
     package func findAlerts(around fanOut: AlertFanOut) throws -> [Int64] {
         try database.readNow { db in
             let listing = try db.row("\(ListingRow.select) WHERE listing.id = ?", [fanOut.listing]) { row in
                 (point: try ListingRow(row).coordinate(), owner: ListingRow(row).owner)
             }
             guard let listing else { return [] }
-            let following: [Int64] = try db.values(
-                "SELECT id FROM alert WHERE organisation_id = ? AND id > ?", [listing.owner, fanOut.lastAlert])
-            let around = try Self.alerts(around: listing.point, after: fanOut.lastAlert, db)
-            return following.isEmpty ? around : Set(around + following).sorted()
+            let following: [Int64] = try db.values("SELECT id FROM alert WHERE organisation_id = ?", [listing.owner])
+            let around = try Self.alerts(around: listing.point, db)
+            return fanOut.remaining(around + Set(following).subtracting(around).sorted())
         }
     }
 
-    static func alerts(around point: Coordinate, after last: Int64, _ db: SQLConnection) throws -> [Int64] {
-        var keys: [Int64] = []
+    private static func alerts(around point: Coordinate, _ db: SQLConnection) throws -> [Int64] {
         // The index of PostgreSQL contains the boxes as values of the type `box`.
         let isInside =
             db.engine == .postGIS
             ? "box(point(west, south), point(east, north)) @> point(?1, ?2)"
             : "west <= ?1 AND east >= ?1 AND south <= ?2 AND north >= ?2"
-        try db.forEachRow("SELECT id FROM alert_area WHERE \(isInside)", [point.lon, point.lat]) { row in
-            let key = row.integer(0) / 2
-            if key > last { keys.append(key) }
+        var found: [(distance: Double, key: Int64)] = []
+        try db.forEachRow(
+            "SELECT id, west + east, south + north FROM alert_area WHERE \(isInside)",
+            [point.lon, point.lat]
+        ) { row in
+            let middle = Coordinate(lon: row.real(1) / 2, lat: row.real(2) / 2)
+            found.append((middle?.distance(to: point) ?? 0, row.integer(0) / 2))
         }
-        keys.sort()
+        found.sort(by: <)
         // The two boxes of one alert may touch on the antimeridian.
-        var unique: [Int64] = []
-        unique.reserveCapacity(keys.count)
-        for key in keys where unique.last != key { unique.append(key) }
-        return unique
+        var known: Set<Int64> = []
+        return found.map(\.key).filter { known.insert($0).inserted }
     }
 
     /// Compares a listing with some alerts, and stores those that have found it.
     ///
     /// - Parameters:
-    ///   - alerts: in ascending order.
+    ///   - alerts: in the order of `findAlerts`.
     ///   - isLast: whether there are no more alerts.
     ///   - zone: returns the time zone of a point in a country.
     ///   - matcher: returns how to decide whether an alert has found a listing.

@@ -128,10 +128,10 @@ extension ChannelStore {
         }
     }
 
-    /// Returns the first message for each host.
+    /// Returns the first message of each kind for each host.
     private static func heads(due now: Timestamp, _ room: ChannelRoom, _ db: SQLConnection) throws -> [DueEvent] {
         let values: [any SQLBindable] = try [
-            now, list(room.messages), list(room.busyPushServices), list(room.webhooks), list(room.busyWebhookHosts),
+            now, list(room.messages), list(room.busyPushServices), list(room.busyWebhookHosts), list(room.webhooks),
             room.forPush > 0, room.forWebhooks > 0, room.forPush + room.forWebhooks,
         ]
         return try db.rows(headsSQL, values, DueEvent.init)
@@ -145,27 +145,32 @@ extension ChannelStore {
         limit: Int,
         _ db: SQLConnection
     ) throws -> [DueEvent] {
-        let values: [any SQLBindable] = try [
-            now, list(room.messages + [head.key]), head.host,
-            list(room.webhooks + (head.webhook.map { [$0] } ?? [])), limit, head.webhook == nil,
-        ]
+        var values: [any SQLBindable] = try [now, list(room.messages + [head.key]), head.host, limit]
+        if let webhook = head.webhook { values.append(try list(room.webhooks + [webhook])) }
         return try db.rows(
             """
             \(select)
             FROM outgoing_event \(receivers)
             WHERE outgoing_event.id IN (
-                SELECT id FROM outgoing_event
-                WHERE host = ?3 AND next_attempt_at <= ?1
-                    AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
-                    AND CASE WHEN ?6 THEN webhook_id IS NULL ELSE
-                        webhook_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)) END
-                ORDER BY turn, next_attempt_at, id LIMIT ?5)
+                SELECT id FROM outgoing_event WHERE host = ?3 AND \(head.webhook == nil ? push : webhook)
+                ORDER BY turn, next_attempt_at, id LIMIT ?4)
             ORDER BY turn, next_attempt_at, outgoing_event.id
             """,
             values,
             DueEvent.init
         )
     }
+
+    /// Each kind has an index.
+    private static let push = """
+        webhook_id IS NULL AND next_attempt_at <= ?1 AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
+        """
+
+    private static let webhook = """
+        webhook_id IS NOT NULL AND next_attempt_at <= ?1
+            AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
+            AND webhook_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?5))
+        """
 
     private static let select = """
         SELECT outgoing_event.*, endpoint, p256dh, auth, url, secret,
@@ -182,21 +187,18 @@ extension ChannelStore {
         WITH RECURSIVE known (name) AS (
             SELECT min(host) FROM outgoing_event
             UNION ALL SELECT (SELECT min(host) FROM outgoing_event WHERE host > name) FROM known WHERE name IS NOT NULL),
-        ready (name, takes_push, takes_webhooks) AS (
-            SELECT name, ?6 AND name NOT IN (SELECT value FROM json_each(?3)),
-                ?7 AND name NOT IN (SELECT value FROM json_each(?5))
-            FROM known WHERE name IS NOT NULL),
+        ready (name) AS (
+            SELECT name FROM known
+            WHERE EXISTS (SELECT 1 FROM outgoing_event WHERE host = name AND next_attempt_at <= ?1)),
         first (event) AS (
             SELECT (
-                SELECT id FROM outgoing_event
-                WHERE host = name AND next_attempt_at <= ?1
-                    AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?2))
-                    AND (webhook_id IS NULL AND takes_push OR webhook_id IS NOT NULL AND takes_webhooks
-                        AND webhook_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?4)))
+                SELECT id FROM outgoing_event WHERE host = name AND \(push) ORDER BY turn, next_attempt_at, id LIMIT 1)
+            FROM ready WHERE ?6 AND name NOT IN (SELECT value FROM json_each(?3))
+            UNION ALL
+            SELECT (
+                SELECT id FROM outgoing_event WHERE host = name AND \(webhook)
                 ORDER BY turn, next_attempt_at, id LIMIT 1)
-            FROM ready
-            WHERE (takes_push OR takes_webhooks)
-                AND EXISTS (SELECT 1 FROM outgoing_event WHERE host = name AND next_attempt_at <= ?1))
+            FROM ready WHERE ?7 AND name NOT IN (SELECT value FROM json_each(?4)))
         \(select)
         FROM first CROSS JOIN outgoing_event \(receivers)
         WHERE outgoing_event.id = event

@@ -178,6 +178,33 @@ struct AlertStoreTests {
         for alert in alerts { #expect(try scene.found(alert) == [crowded.key]) }
     }
 
+    @Test("The nearest alerts are compared first, also behind an alert that was deleted meanwhile")
+    func nearestFirst() async throws {
+        let scene = try await Scene()
+        var (readers, alerts) = ([Account](), [Alert]())
+        for lon in [14.83, 14.80, 14.82, 14.79, 14.81] {
+            readers.append(try await scene.board.guest())
+            alerts.append(try await scene.alert(lon, 40.77, of: readers.last))
+        }
+        let nearest = [3, 1, 4, 2, 0].map { alerts[$0].key }
+        _ = try await scene.post()
+        let first = try #require(try scene.store.findFanOuts(limit: 1).first)
+        #expect(try scene.store.findAlerts(around: first) == nearest)
+        _ = try await scene.store.advance(
+            first,
+            Array(nearest.prefix(2)),
+            isLast: false,
+            zone: Scene.zone,
+            Scene.matcher
+        )
+        let second = try #require(try scene.store.findFanOuts(limit: 1).first)
+        #expect(try scene.store.findAlerts(around: second) == Array(nearest.dropFirst(2)))
+        try await scene.store.remove(id: alerts[1].id, of: readers[1]) { _ in }
+        #expect(try scene.store.findAlerts(around: second) == nearest.filter { $0 != alerts[1].key })
+        try await scene.run(batch: 2)
+        for alert in alerts where alert.key != alerts[1].key { #expect(try scene.found(alert).count == 1) }
+    }
+
     @Test("A change of status during a comparison begins it again")
     func restart() async throws {
         let scene = try await Scene()
