@@ -147,18 +147,18 @@ extension ChannelStore {
     ) throws -> [DueEvent] {
         var values: [any SQLBindable] = try [now, list(room.messages + [head.key]), head.host, limit]
         if let webhook = head.webhook { values.append(try list(room.webhooks + [webhook])) }
-        return try db.rows(
-            """
-            \(select)
-            FROM outgoing_event \(receivers)
-            WHERE outgoing_event.id IN (
-                SELECT id FROM outgoing_event WHERE host = ?3 AND \(head.webhook == nil ? push : webhook)
-                ORDER BY turn, next_attempt_at, id LIMIT ?4)
-            ORDER BY turn, next_attempt_at, outgoing_event.id
-            """,
-            values,
-            DueEvent.init
-        )
+        return try db.rows(followingSQL(isPush: head.webhook == nil), values, DueEvent.init)
+    }
+
+    static func followingSQL(isPush: Bool) -> String {
+        """
+        \(select)
+        FROM outgoing_event \(receivers)
+        WHERE outgoing_event.id IN (
+            SELECT id FROM outgoing_event WHERE host = ?3 AND \(isPush ? push : webhook)
+            ORDER BY turn, next_attempt_at, id LIMIT ?4)
+        ORDER BY turn, next_attempt_at, outgoing_event.id
+        """
     }
 
     /// Each kind has an index.
@@ -183,7 +183,7 @@ extension ChannelStore {
         """
 
     /// The hosts are found by one step in the index for each, so that a host with many messages costs no more.
-    private static let headsSQL = """
+    static let headsSQL = """
         WITH RECURSIVE known (name) AS (
             SELECT min(host) FROM outgoing_event
             UNION ALL SELECT (SELECT min(host) FROM outgoing_event WHERE host > name) FROM known WHERE name IS NOT NULL),
