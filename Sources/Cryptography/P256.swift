@@ -159,7 +159,8 @@ package struct P256PrivateKey: Sendable {
         guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key.key, nil) else { throw CryptographyError("EC") }
         defer { EVP_PKEY_CTX_free(context) }
         var (secret, length) = ([UInt8](repeating: 0, count: 32), 32)
-        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, other.key.key) == 1,
+        // The point of a key was checked when the key was made, so that it need not be checked again.
+        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer_ex(context, other.key.key, 0) == 1,
             EVP_PKEY_derive(context, &secret, &length) == 1, length == 32
         else { throw CryptographyError("EVP_PKEY_derive") }
         return Data(secret)
