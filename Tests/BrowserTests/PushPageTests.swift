@@ -170,6 +170,30 @@ extension InBrowser {
             }
         }
 
+        @Test("A subscription by which the browser replaces another one is stored")
+        func replaced() async throws {
+            try await Scene.empty(hasModel: false) { service in
+                try await Browser.with { browser in
+                    let guest = try await service.guest()
+                    try await browser.hold(guest, at: service)
+                    try await browser.open(service.base + "/board")
+                    try await browser.waitForServiceWorker()
+                    try await runInWorker(
+                        """
+                        const event = new ExtendableEvent("pushsubscriptionchange");
+                        event.newSubscription = \(TestBrowser().subscription("https://push.example.org/b"));
+                        self.dispatchEvent(event)
+                        """,
+                        browser
+                    )
+                    try await browser.wait(for: "the subscription") {
+                        let list = try await service.send("GET", "/v1/me/push-subscriptions", token: guest)
+                        return list.text("push_subscriptions", "0", "service") == "push.example.org"
+                    }
+                }
+            }
+        }
+
         @Test("Where notifications are blocked, the page says how to allow them")
         func blocked() async throws {
             try await Scene.empty(hasModel: false) { service in

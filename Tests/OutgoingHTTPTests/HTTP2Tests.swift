@@ -12,8 +12,8 @@ struct HTTP2Tests {
         receiver = try Receiver(http2: "127.0.0.1")
     }
 
-    private func request(_ path: String) throws -> OutgoingRequest {
-        let url = "https://receiver.test:\(receiver.port)\(path)"
+    private func request(_ path: String, host: String = "receiver.test") throws -> OutgoingRequest {
+        let url = "https://\(host):\(receiver.port)\(path)"
         return OutgoingRequest(try OutgoingURL(url, settings: receiver.settings()), body: Array("body".utf8))
     }
 
@@ -85,6 +85,20 @@ struct HTTP2Tests {
         await #expect(throws: CancellationError.self) { try await silent.value }
         #expect(try await failures(self.client(500), ["/silence"]) == [.tooSlow])
         _ = receiver.stop()
+    }
+
+    @Test("A certificate for another name, or of an unknown authority, is refused; a trusted connection is not used for it")
+    func certificates() async throws {
+        let client = client()
+        #expect(try await client.send(request("/echo")).status == 200)
+        await #expect(throws: OutgoingFailure.notTrusted) {
+            try await client.send(request("/echo", host: "other.test"))
+        }
+        var settings = receiver.settings()
+        settings.authorities = nil
+        let strict = HTTPSClient(settings, resolver: loopback)
+        await #expect(throws: OutgoingFailure.notTrusted) { try await strict.send(request("/echo")) }
+        #expect(receiver.stop().count { $0.hasPrefix("request") } == 1)
     }
 
     @Test("After GOAWAY the next request gets a new connection")
