@@ -143,13 +143,13 @@ let package = Package(
             exclude: [
                 "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "boundaries.py", "build.py",
                 "demo/valletta.py", "exonyms.tsv",
-                "fit.py", "former_comuni.tsv", "layout.py", "outlines.py", "points.py", "regions.tsv",
-                "sea.py", "truth.py",
+                "fit.py", "fit_italy.py", "fitting.py", "former_comuni.tsv", "layout.py", "municipalities.py", "outlines.py",
+                "points.py", "regions.tsv", "sea.py", "truth.py",
             ],
             sources: ["Geodata.swift"],
             resources: [
-                .copy("breeds.tsv"), .copy("demo/valletta.osm.pbf"), .copy("gazetteer.bin"), .copy("points.bin"),
-                .copy("sea.bin"),
+                .copy("breeds.tsv"), .copy("countries"), .copy("demo/valletta.osm.pbf"), .copy("gazetteer.bin"),
+                .copy("points.bin"), .copy("sea.bin"),
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,4 @@
-"""The comune of a position, by the limits of the comuni (ISTAT, as published by openpolis)."""
+"""The municipality of a position, by boundaries: for Italy the limits of the comuni (ISTAT, as published by openpolis)."""
 
 import json
 import lzma
@@ -9,18 +9,10 @@ CELL = 0.05
 
 
 class Boundaries:
-    """Answers which comune contains a position. Comuni are known by their cadastral code."""
+    """Answers which municipality contains a position. Municipalities are known by their code."""
 
-    def __init__(self, path):
-        with lzma.open(path, "rt", encoding="utf-8") as file:
-            features = json.load(file)["features"]
-        self.cells, self.properties = {}, {}
-        for feature in features:
-            properties, shape = feature["properties"], feature["geometry"]
-            self.properties[properties["catasto"]] = properties
-            polygons = [shape["coordinates"]] if shape["type"] == "Polygon" else shape["coordinates"]
-            for rings in polygons:
-                self.add(properties["catasto"], rings)
+    def __init__(self):
+        self.cells = {}
 
     def add(self, code, rings):
         xs, ys = zip(*rings[0])
@@ -29,12 +21,28 @@ class Boundaries:
             for y in range(math.floor(min(ys) / CELL), math.floor(max(ys) / CELL) + 1):
                 self.cells.setdefault((x, y), []).append(entry)
 
-    def comune(self, lat, lon):
-        """Return the code of the comune, or None outside of all."""
+    def municipality(self, lat, lon):
+        """Return the code of the municipality, or None outside of all."""
         for code, rings, (west, south, east, north) in self.cells.get((math.floor(lon / CELL), math.floor(lat / CELL)), []):
             if west <= lon <= east and south <= lat <= north and is_inside(lon, lat, rings):
                 return code
         return None
+
+
+class Comuni(Boundaries):
+    """The comuni of Italy. Their code is the cadastral one."""
+
+    def __init__(self, path):
+        super().__init__()
+        with lzma.open(path, "rt", encoding="utf-8") as file:
+            features = json.load(file)["features"]
+        self.properties = {}
+        for feature in features:
+            properties, shape = feature["properties"], feature["geometry"]
+            self.properties[properties["catasto"]] = properties
+            polygons = [shape["coordinates"]] if shape["type"] == "Polygon" else shape["coordinates"]
+            for rings in polygons:
+                self.add(properties["catasto"], rings)
 
 
 def is_inside(x, y, rings):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds gazetteer.bin, and points.bin from the fitted points of the former one: build.py CANDIDATE_DIR ITALY_DIR [OUTPUT_DIR].
+"""Builds gazetteer.bin, and points.bin and countries/*.bin from the fitted points of the former ones:
+build.py CANDIDATE_DIR ITALY_DIR WORLD_DIR [OUTPUT_DIR].
 
 With --unfitted, points.bin gets a point for each settlement with a weight by its population, from which fit.py begins.
 Needs the Python 3 standard library only; the same input gives the same bytes. README.md describes the tables.
@@ -15,9 +16,10 @@ import struct
 import sys
 
 import layout
+import municipalities
 import outlines
 import points
-from boundaries import Boundaries
+from boundaries import Comuni
 from layout import leaf_order, tree_order, vector, words
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -77,6 +79,11 @@ class Place:
             if words(other) and all(words(other) != words(known) for known in self.names):
                 self.names.append(other)
 
+    def rename(self, name):
+        """Make a name the first one."""
+        self.names = [name, *(other for other in self.names if words(other) != words(name))]
+        self.name = name
+
     def record(self, strings):
         area = self.area | self.axis << 14
         return struct.pack("<fffIIHH", *self.vector, self.population, strings.add(self.name), area, self.parent)
@@ -119,9 +126,11 @@ def postal_codes(text):
 class Gazetteer:
     """All tables, in the order of their records."""
 
-    def __init__(self, source, italy):
+    def __init__(self, source, italy, world):
         self.source, self.italy, self.strings = source, italy, Strings()
-        self.boundaries = Boundaries(italy / "it_comuni_exact_2023.geojson.xz")
+        self.municipalities = {path.name[:2].upper(): municipalities.read(path)
+                               for path in sorted(world.glob("*_municipalities.geojson.xz"))}
+        self.boundaries = Comuni(italy / "it_comuni_exact_2023.geojson.xz")
         with open(italy / "it_comuni_2023.csv", encoding="utf-8") as file:
             self.inner_points = {row["catasto"]: row for row in csv.DictReader(file)}
         self.former = table(HERE / "former_comuni.tsv")
@@ -173,11 +182,34 @@ class Gazetteer:
                 names = names + list(useful(r["alt"]))
             area = self.area_of_admin.get((r["cc"], r["a1"]), self.area_of_admin[r["cc"], ""])
             self.towns.append(Place(r["name"], float(r["lat"]), float(r["lon"]), population, area, parent, (), names))
+        self.seats = {cc: self.find_towns(cc, areas) for cc, areas in self.municipalities.items()}
         ordered = []
         for index, axis in tree_order([town.vector for town in self.towns]):
             self.towns[index].axis = axis
             ordered.append(self.towns[index])
         self.towns = ordered
+
+    def find_towns(self, cc, areas):
+        """Return the town that each municipality of a country is, by its code. One that is not known is added."""
+        boundaries, inside, near = municipalities.boundaries(areas), {}, {}
+        for town in self.towns:
+            code = self.areas[town.area][3] == cc and boundaries.municipality(town.lat, town.lon)
+            if code:
+                inside.setdefault(code, []).append(town)
+                near.setdefault(code[:2], []).append(town)
+        found = {}
+        for area in areas:
+            own = sorted(inside.get(area.code, []), key=lambda town: -town.population)
+            same = [town for town in own if any(words(name) == words(area.name) for name in town.names)]
+            lat, lon = (own[0].lat, own[0].lon) if own else municipalities.inner_point(area, boundaries)
+            if not same:
+                others = near.get(area.code[:2]) or self.towns
+                nearest = min(others, key=lambda town: kilometres((lat, lon), (town.lat, town.lon)))
+                same = [Place(area.name, lat, lon, 0, nearest.area, nearest.parent)]
+                self.towns += same
+            same[0].rename(area.name)
+            found[area.code] = same[0]
+        return found
 
     def read_comuni(self):
         """Read the comuni by code. A comune without coordinates gets the mean of those with the same postal code."""
@@ -230,7 +262,7 @@ class Gazetteer:
 
     def comune_code(self, lat, lon):
         """Return the code of the present comune that contains a position, or None outside of the boundaries."""
-        code = self.boundaries.comune(lat, lon)
+        code = self.boundaries.municipality(lat, lon)
         return self.successor.get(code, code) if code else None
 
     def find_seats(self, rows):
@@ -420,9 +452,9 @@ def check_names(gazetteer):
 
 def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
-    source, italy = pathlib.Path(arguments[0]), pathlib.Path(arguments[1])
-    output = pathlib.Path(arguments[2]) if len(arguments) > 2 else HERE
-    gazetteer = Gazetteer(source, italy)
+    source, italy, world = map(pathlib.Path, arguments[:3])
+    output = pathlib.Path(arguments[3]) if len(arguments) > 3 else HERE
+    gazetteer = Gazetteer(source, italy, world)
     check_names(gazetteer)
     sections = gazetteer.sections()
     tables = layout.pack(sections)
@@ -432,6 +464,10 @@ def main():
     else:
         found = points.fitted(HERE / "points.bin", gazetteer)
     (output / "points.bin").write_bytes(points.pack(tables, *found, points.exclaves(gazetteer)))
+    numbers = {id(town): number for number, town in enumerate(gazetteer.towns)}
+    for cc, areas in gazetteer.municipalities.items():
+        seats = [numbers[id(gazetteer.seats[cc][area.code])] for area in areas]
+        municipalities.connect(cc, areas, seats, tables, output)
     for tag, (size, data) in sections.items():
         print(f"{tag} {len(data) // size:8} x {size:2} = {len(data):9}")
 

@@ -10,6 +10,8 @@ import layout
 # so that points within 100 m count as equally near.
 WEST, SOUTH, EXTENT = 6.5, 35.2, 12.5
 KM_PER_LON, KM_PER_LAT, SOFTENING_KM = 111.32, 111.0, 0.1
+# The middle of Italy.
+LATITUDE = 42.5
 # Two cache lines.
 POINTS_PER_LEAF = 16
 # Pairs of a margin and the share of right comuni at this margin, for the unfitted points, measured by fit.py. The
@@ -72,7 +74,8 @@ def seats(points, gazetteer):
             score = score_at(place, point)
             scores[point.owner] = min(score, scores.get(point.owner, math.inf))
         own, other = scores.pop(owner, math.inf), min(scores.values(), default=math.inf)
-        if own > other - SEAT_MARGIN:
+        # Half of the margin, because the points of an earlier run are rounded.
+        if own > other - SEAT_MARGIN / 2:
             added.append(Point(owner, place.lon, place.lat, math.log(SOFTENING_KM) - other + SEAT_MARGIN))
     return added
 
@@ -98,7 +101,7 @@ def pack(tables, points, confidence, anywhere):
         y = round((point.lat - SOUTH) / EXTENT * 65535)
         spots.append((min(max(x, 0), 65535), min(max(y, 0), 65535)))
     order, splits = layout.leaf_order(
-        spots, POINTS_PER_LEAF, (KM_PER_LON * math.cos(math.radians(42.5)), KM_PER_LAT))
+        spots, POINTS_PER_LEAF, (KM_PER_LON * math.cos(math.radians(LATITUDE)), KM_PER_LAT))
     records = []
     for index in order:
         weight = max(-32768, min(32767, round(points[index].weight * 4096)))

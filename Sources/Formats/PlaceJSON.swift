@@ -9,6 +9,7 @@ extension JSONWriter {
             field("precision", address.precision.rawValue)
         }
         field("locality", place.locality)
+        field("municipality", place.comune)
         field("comune", place.comune)
         field("comune_code", place.comuneCode)
         field("province", place.province)

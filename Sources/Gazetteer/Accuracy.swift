@@ -58,7 +58,7 @@ extension Gazetteer {
     /// the kinds appear.
     ///
     /// - Parameter csv: The text of a file with a header and the columns `lat lon`, in any order, plus either `kind
-    ///   comune sigla provincia regione` (Italy), `cc admin1_ne` (the world) or `true` (the name of a comune).
+    ///   comune sigla provincia regione` (Italy), `cc admin1_ne` (the world), or `true` or `municipality` (the name).
     /// - Throws: `GazetteerError.malformedTruth` with the number of the first invalid line.
     public func accuracy(onTruth csv: String, method: Accuracy.Method = .gazetteer) throws -> [Accuracy] {
         let truths = try Truth.read(csv)
@@ -126,12 +126,12 @@ struct Truth {
     private init?(_ row: [String: String]) {
         guard let lon = row["lon"].flatMap(Double.init), let lat = row["lat"].flatMap(Double.init),
             let coordinate = Coordinate(lon: lon, lat: lat),
-            let comune = row["comune"] ?? row["true"] ?? row["admin1_ne"].map({ _ in "" })
+            let comune = row["comune"] ?? row["true"] ?? row["municipality"] ?? row["admin1_ne"].map({ _ in "" })
         else { return nil }
         self.coordinate = coordinate
         self.comune = comune.folded
         region = (row["regione"] ?? row["admin1_ne"] ?? "").folded
-        kind = row["kind"] ?? (row["true"] == nil ? "world" : "named")
+        kind = row["kind"] ?? (comune.isEmpty ? "world" : "named")
         country = row["cc"] ?? "IT"
         provinceCode = row["sigla"] ?? ""
     }

@@ -10,7 +10,9 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let outlines: Outlines
     let names: NameIndex
     let towns: SphereTree
-    let points: ItalianPoints
+    let points: WeightedPoints
+    /// By the numbers of their countries.
+    let municipalities: [Int: Municipalities]
     let confidence: ConfidenceCurve
     let ground: OutlineIndex
     let sea: OpenSea
@@ -19,7 +21,7 @@ public final class Gazetteer: Sendable, PlaceFinder {
     let home: Coordinate?
     private let files: [MappedFile]
 
-    /// Opens `gazetteer.bin`, `points.bin` and `sea.bin` in a folder. Reads `gazetteer.bin` once, for its checksum.
+    /// Opens `gazetteer.bin`, `points.bin`, `sea.bin` and `countries/*.bin` in a folder. Reads `gazetteer.bin` once, for its checksum.
     ///
     /// - Parameters:
     ///   - imported: The data that the operator imported. It takes precedence over the tables where it is more certain.
@@ -31,7 +33,8 @@ public final class Gazetteer: Sendable, PlaceFinder {
         let seas = try TableFile(MappedFile(url: directory.appendingPathComponent("sea.bin")))
         // The tables refer to each other by number, which only the build program and this checksum check.
         let stamp = try fitted.section("STMP", stride: 8)
-        guard stamp.count == 1, stamp.integer(0) == UInt64(tables.checksum) else {
+        let checksum = UInt64(tables.checksum)
+        guard stamp.count == 1, stamp.integer(0) == checksum else {
             throw GazetteerError.mismatched(path: tables.file.path)
         }
         let places = try PlaceTable(tables)
@@ -40,11 +43,17 @@ public final class Gazetteer: Sendable, PlaceFinder {
         self.outlines = outlines
         names = try NameIndex(tables)
         towns = SphereTree(records: places.records, count: places.range(.town).count)
-        points = try ItalianPoints(fitted, places)
+        points = try .italian(fitted, places)
         confidence = try ConfidenceCurve(fitted)
         ground = OutlineIndex(places: places, outlines: outlines)
         sea = try OpenSea(seas)
-        files = [tables.file, fitted.file, seas.file]
+        let countries = try Municipalities.all(
+            in: directory.appendingPathComponent("countries"),
+            places,
+            stamp: checksum
+        )
+        municipalities = countries.byCountry
+        files = [tables.file, fitted.file, seas.file] + countries.files
         self.imported = imported
         self.home = home
     }

@@ -62,7 +62,7 @@ extension Gazetteer {
     ///
     /// `Place.distance` is in metres on the ellipsoid, by Lambert's formula. `Place.confidence` is that of an imported
     /// comune's outline. Otherwise it is the measured share of right comuni at the same margin between the best and the
-    /// second-best comune; it is calibrated for Italy and applied unchanged elsewhere.
+    /// second-best comune. It is calibrated for each country whose municipalities are known; elsewhere Italy's is taken.
     ///
     /// - Throws: Errors of the source of imported places, if there is one.
     public func reverse(
@@ -97,7 +97,7 @@ extension Gazetteer {
     ) -> ReverseAnswer? {
         let asked = Asked(coordinate, ground)
         let wanted = max(0, min(alternatives, 100))
-        let ranked = candidates(asked, atMost: Self.italianCandidates)
+        let ranked = candidates(asked, atMost: Self.weightedCandidates)
         // Comparing codes is fast; comparing names requires folding them.
         let sure = area.place.comuneCode.flatMap { code in
             ranked.first { self.describe($0, asked, language).comuneCode == code }
@@ -122,7 +122,8 @@ extension Gazetteer {
         guard let best = ranked.first else { return nil }
         let margin = ranked.count > 1 ? max(0, ranked[1].score - best.score) : .infinity
         var place = describe(best, asked, language)
-        place.confidence = confidence.probability(margin: margin) * (asked.finding.holder == nil ? Self.offOutline : 1)
+        let curve = municipalities(around: best.place)?.confidence ?? confidence
+        place.confidence = curve.probability(margin: margin) * (asked.finding.holder == nil ? Self.offOutline : 1)
         let others = ranked.dropFirst().prefix(alternatives)
         return ReverseAnswer(
             place: place,
@@ -131,7 +132,7 @@ extension Gazetteer {
         )
     }
 
-    private static let italianCandidates = 24
+    private static let weightedCandidates = 24
     private static let townCandidates = 8
     /// The factor for the confidence of a point that counts as land only because a settlement is near.
     private static let offOutline = 0.8
@@ -149,7 +150,21 @@ extension Gazetteer {
             }
             italian.removeAll { $0.place == Candidate.abroad }
         }
-        return Array((rank(abroad(query, finding, limit), atMost: count) + italian).prefix(count))
+        let towns = rank(abroad(query, finding, limit), atMost: count)
+        return Array(((towns.first.flatMap { municipal($0, asked, atMost: count) } ?? towns) + italian).prefix(count))
+    }
+
+    /// Returns the municipalities of the country of a town, if they are known.
+    private func municipalities(around town: Int) -> Municipalities? {
+        places.kind(town) == .town ? municipalities[places.country(town)] : nil
+    }
+
+    /// Returns the likeliest municipalities of the country of the likeliest town, best first; nil if they are not known.
+    private func municipal(_ town: Candidate, _ asked: Asked, atMost count: Int) -> [Candidate]? {
+        guard let known = municipalities(around: town.place) else { return nil }
+        let hits = known.nearest(to: asked.coordinate, atMost: Self.weightedCandidates, within: asked.limit)
+        let ranked = rank(hits.map { Candidate(place: $0.place, score: $0.score, excess: 0) }, atMost: count)
+        return ranked.isEmpty ? nil : ranked
     }
 
     /// Replaces the candidate "abroad" of the weighted points by the most likely town.
@@ -164,8 +179,8 @@ extension Gazetteer {
     private func italian(_ query: Coordinate, _ finding: OutlineIndex.Finding, _ limit: Double) -> [Candidate] {
         let allowed = ground.provinces(finding)
         let first = places.range(.comune).lowerBound
-        return points.nearest(to: query, atMost: Self.italianCandidates, within: limit, in: allowed).map { hit in
-            Candidate(place: hit.comune.map { first + $0 } ?? Candidate.abroad, score: hit.score, excess: 0)
+        return points.nearest(to: query, atMost: Self.weightedCandidates, within: limit, in: allowed).map { hit in
+            Candidate(place: hit.owner.map { first + $0 } ?? Candidate.abroad, score: hit.score, excess: 0)
         }
     }
 

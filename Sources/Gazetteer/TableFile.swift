@@ -78,6 +78,10 @@ struct Section: @unchecked Sendable {
         return T(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* stride &+ field, as: T.self))
     }
 
+    func double(_ index: Int, at field: Int) -> Double {
+        Double(bitPattern: integer(index, at: field))
+    }
+
     @inline(__always)
     func float(_ index: Int, at field: Int) -> Double {
         Double(Float(bitPattern: integer(index, at: field)))

@@ -130,7 +130,8 @@ extension Schema {
 
     private static let place: [String: Schema] = [
         "locality": .text().orNull.described("The hamlet or quarter."),
-        "comune": .text().orNull.described("The town."), "comune_code": .text().orNull,
+        "municipality": .text().orNull.described("Where municipalities are not known, the nearest town."),
+        "comune": .text().orNull.described("The same as `municipality`."), "comune_code": .text().orNull,
         "province": .text().orNull, "province_code": .text().orNull, "region": .text().orNull,
         "country": .text().orNull, "country_code": .text().orNull.described("ISO 3166-1 alpha-2."),
         "postal_code": .text().orNull, "lon": .longitude, "lat": .latitude,

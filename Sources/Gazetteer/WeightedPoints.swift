@@ -1,15 +1,22 @@
 import Domain
 import Foundation
 
-/// A k-d tree of weighted points on a plane of 16-bit coordinates. The nearest point determines the comune.
+/// A k-d tree of weighted points on a plane of 16-bit coordinates. The nearest point determines the municipality.
 ///
 /// The splits are stored apart from the points and fit into the L1 cache, so a search waits only for about a dozen
-/// leaves of two cache lines each. `geodata/fit.py` moves and weights the points with the same distance function.
-struct ItalianPoints: Sendable {
-    /// The square that the coordinates span, in degrees, and the kilometres per degree, as in `geodata/points.py`.
-    private static let west = 6.5
-    private static let south = 35.2
-    private static let extent = 12.5
+/// leaves of two cache lines each. `geodata/fitting.py` moves and weights the points with the same distance function.
+struct WeightedPoints: Sendable {
+    /// The square that the coordinates span, in degrees.
+    struct Frame {
+        let west: Double
+        let south: Double
+        let extent: Double
+
+        /// As in `geodata/points.py`.
+        static let italy = Frame(west: 6.5, south: 35.2, extent: 12.5)
+    }
+
+    /// The kilometres per degree, as in `geodata/points.py`.
     private static let kilometresPerLon = 111.32
     private static let kilometresPerLat = 111.0
     private static let steps = 65_535.0
@@ -17,28 +24,37 @@ struct ItalianPoints: Sendable {
     private static let softening = 0.01
 
     struct Hit {
-        /// The number of the comune, or nil in another country.
-        let comune: Int?
+        /// The number of the municipality, or nil in another country.
+        let owner: Int?
         /// The squared distance in kilometres.
         let squared: Float
         /// The natural logarithm of the distance in kilometres, minus the weight.
         let score: Double
     }
 
+    private let frame: Frame
     private let records: Section
     /// A complete binary tree. The root is node 1 and the children of node i are 2 i and 2 i + 1. Its size equals the
     /// number of leaves.
     private let splits: Section
-    /// In place of a province: the points of the comune take part in all provinces, because it is an exclave.
-    private static let anywhere = UInt8.max
-    /// The province of each comune. Owners beyond the end of the array are abroad.
+    /// In place of an area: the points of the municipality take part in all areas, because it is an exclave.
+    static let anywhere = UInt8.max
+    /// The area of each municipality. Owners beyond the end of the array are abroad.
     private let ownerAreas: [UInt8]
 
-    init(_ file: TableFile, _ places: PlaceTable) throws(GazetteerError) {
+    init(_ file: TableFile, _ frame: Frame, ownerAreas: [UInt8]) throws(GazetteerError) {
+        self.frame = frame
+        self.ownerAreas = ownerAreas
         records = try file.section("PNTS", stride: 8)
         splits = try file.section("SPLT", stride: 4)
-        let areAllowed = places.range(.province).count <= ProvinceSet.maxCount
-        guard areAllowed, splits.count.nonzeroBitCount == 1, records.count <= Int32.max else {
+        guard splits.count.nonzeroBitCount == 1, records.count <= Int32.max else {
+            throw .damaged(path: file.file.path, section: "PNTS")
+        }
+    }
+
+    /// The points of the comuni, which take part in their provinces only.
+    static func italian(_ file: TableFile, _ places: PlaceTable) throws(GazetteerError) -> WeightedPoints {
+        guard places.range(.province).count <= ProvinceSet.maxCount else {
             throw .damaged(path: file.file.path, section: "PNTS")
         }
         var areas = places.range(.comune).map { UInt8(truncatingIfNeeded: places.area($0)) }
@@ -46,25 +62,25 @@ struct ItalianPoints: Sendable {
         for index in 0..<exclaves.count {
             let comune = Int(exclaves.integer(index, as: UInt16.self))
             guard areas.indices.contains(comune) else { throw .damaged(path: file.file.path, section: "EXCL") }
-            areas[comune] = Self.anywhere
+            areas[comune] = anywhere
         }
-        ownerAreas = areas
+        return try WeightedPoints(file, .italy, ownerAreas: areas)
     }
 
-    /// Returns the nearest points in the allowed provinces, unordered, within a distance in metres.
+    /// Returns the nearest points in the allowed areas, unordered, within a distance in metres.
     func nearest(
         to coordinate: Coordinate,
         atMost capacity: Int,
         within metres: Double,
         in areas: ProvinceSet?
     ) -> [Hit] {
-        let lon = (coordinate.lon - Self.west) / Self.extent * Self.steps
-        let lat = (coordinate.lat - Self.south) / Self.extent * Self.steps
+        let lon = (coordinate.lon - frame.west) / frame.extent * Self.steps
+        let lat = (coordinate.lat - frame.south) / frame.extent * Self.steps
         let narrowing = cos(coordinate.lat * .pi / 180)
-        let scaleX = Self.extent / Self.steps * Self.kilometresPerLon * narrowing
-        let scaleY = Self.extent / Self.steps * Self.kilometresPerLat
+        let scaleX = frame.extent / Self.steps * Self.kilometresPerLon * narrowing
+        let scaleY = frame.extent / Self.steps * Self.kilometresPerLat
         let reach = metres / 1_000
-        // The projection is not valid far from Italy, but no point is within reach there.
+        // The projection is not valid far from the square, but no point is within reach there.
         guard lon > -reach / scaleX, lon < Self.steps + reach / scaleX,
             lat > -reach / scaleY, lat < Self.steps + reach / scaleY
         else { return [] }
@@ -91,7 +107,7 @@ struct ItalianPoints: Sendable {
         let weight = Double(records.integer(found.index, at: 6, as: Int16.self)) / 4096
         let owner = Int(records.integer(found.index, at: 4, as: UInt16.self))
         return Hit(
-            comune: owner < ownerAreas.count ? owner : nil,
+            owner: owner < ownerAreas.count ? owner : nil,
             squared: found.squared,
             score: log(Double(found.squared) + Self.softening) / 2 - weight
         )
@@ -140,7 +156,7 @@ struct ItalianPoints: Sendable {
         }
 
         private func accepts(_ owner: Int) -> Bool {
-            guard let allowed, owner < ownerAreas.count, ownerAreas[owner] != ItalianPoints.anywhere else {
+            guard let allowed, owner < ownerAreas.count, ownerAreas[owner] != WeightedPoints.anywhere else {
                 return true
             }
             return allowed.contains(Int(ownerAreas[owner]))
