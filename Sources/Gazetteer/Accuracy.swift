@@ -3,8 +3,8 @@ import Foundation
 
 /// The accuracy of reverse geocoding, measured on points whose place is known.
 public struct Accuracy: Sendable, Equatable {
-    /// The kind of points, as named in the truth file: `interior`, `border`, `popw` or `settle`; otherwise `world` or
-    /// `named`.
+    /// The kind of points, as named in the truth file: `interior`, `border`, `popw` or `settle`; otherwise `world`,
+    /// `named` or `municipality`.
     public let kind: String
     /// The method that produced the answers.
     public let method: Method
@@ -131,7 +131,8 @@ struct Truth {
         self.coordinate = coordinate
         self.comune = comune.folded
         region = (row["regione"] ?? row["admin1_ne"] ?? "").folded
-        kind = row["kind"] ?? (comune.isEmpty ? "world" : "named")
+let named = row["municipality"] == nil ? "named" : "municipality"
+        kind = row["kind"] ?? (comune.isEmpty ? "world" : named)
         country = row["cc"] ?? "IT"
         provinceCode = row["sigla"] ?? ""
     }

@@ -18,7 +18,8 @@ extension GazetteerCommand {
             abstract: "Measure the gazetteer on points whose place is known.",
             discussion: """
                 Takes CSV files with lat and lon and either kind, comune, sigla, provincia and regione (Italy), cc and \
-                admin1_ne (the world), or true (a comune's name). Beside the gazetteer it shows what the nearest place of the same \
+                admin1_ne (the world), or true (a comune's name),
+            or municipality. Beside the gazetteer it shows what the nearest place of the same \
                 tables would answer, and how often an answer of each confidence is right.
                 """
         )
@@ -87,7 +88,8 @@ extension Accuracy {
     /// The shares of correct answers for comune, province, region and country; nil if the truth does not contain the
     /// level.
     fileprivate var shares: [Double?] {
-        let known = [knowsComune, knowsComune && kind != "named", kind != "named", true]
+        let hasAreas = !["named", "municipality"].contains(kind)
+        let known = [knowsComune, knowsComune && hasAreas, hasAreas, kind != "municipality"]
         return zip(known, [comune, province, region, country]).map { known, count in
             known ? Double(count) / Double(max(1, points)) : nil
         }
