@@ -27,7 +27,7 @@ package struct Localizer: Sendable {
         self.breeds = breeds
         self.timeZones = timeZones
         self.microchipPrefixes = microchipPrefixes
-        locale = Locale(identifier: language == .italian ? "it_IT" : "en_GB")
+        locale = Locale(identifier: language.properties.locale)
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
     }
 

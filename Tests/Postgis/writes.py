@@ -71,7 +71,7 @@ ACCOUNTS = [
     ("check", *account(10, hash="secret")),
     (None, *account(10, hash="$ARGON2ID$x")),
     ("check", *account(11, "owner")),
-    ("check", *account(11, language="de")),
+    ("check", *account(11, language="d")),
     ("check", *insert("account", uuid="a", role="guest")),
     ("not null", *insert("account", uuid=None, role="guest")),
     ("unique", *insert("account", id=12, uuid=uuid("a", 1), role="guest")),

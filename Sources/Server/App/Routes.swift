@@ -221,7 +221,7 @@ extension WebService {
         ClassificationRoutes(
             service: photoService,
             classifications: stores.classifications,
-            breeds: breeds,
+            localization: localization,
             baseURL: baseURL
         ).add(to: router)
     }

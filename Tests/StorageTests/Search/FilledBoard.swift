@@ -79,6 +79,7 @@ enum FilledBoard {
             '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'
         FROM account;
         INSERT INTO pending_registration
+            (token_hash, email, password_hash, language, first_name, last_name, phone, picture, guest_id, expires_at)
         VALUES (randomblob(32), 'zoe@example.org', '$argon2id$x', 'en', 'Zoe', 'R', '089 1', 'picture', 4,
             '2099-01-01T00:00:00.000Z');
         INSERT INTO password_reset VALUES (2, randomblob(32), '2099-01-01T00:00:00.000Z');
