@@ -56,7 +56,7 @@ struct MastodonClient: SocialClient {
         let _: Status = try await call("/api/v1/statuses/\(try Self.checked(id))", .put, try .json(fields))
     }
 
-    func delete(_ id: String) async throws {
+    func delete(_ id: String, orShow words: String, hasPhoto: Bool) async throws {
         let _: Status = try await call("/api/v1/statuses/\(try Self.checked(id))", .delete)
     }
 

@@ -13,7 +13,8 @@ protocol SocialClient: Sendable {
 
     func edit(_ id: String, _ content: SocialContent, hasPhoto: Bool) async throws
 
-    func delete(_ id: String) async throws
+    /// Deletes a post. If the service does not delete it, shows other words in their place, and throws.
+    func delete(_ id: String, orShow words: String, hasPhoto: Bool) async throws
 }
 
 /// Why a service did not do what it was asked.

@@ -123,7 +123,7 @@ final class SocialQueue: DeliveryQueue {
         }
         let client = try clients.client(post.account.address, token: String(decoding: token, as: UTF8.self))
         guard let listing, let content else {
-            if let posted = post.posted { try await delete(posted, client) }
+            if let posted = post.posted { try await delete(posted, post, client) }
             return .absent
         }
         let first = listing.photos.first?.url
@@ -137,7 +137,7 @@ final class SocialQueue: DeliveryQueue {
             return .shown(.init(remoteID: id, digest: content.digest, photo: photo == nil ? nil : first))
         }
         if posted.hasOtherPhoto(than: listing) {
-            try await delete(posted, client)
+            try await delete(posted, post, client)
             return listing.content.isOpen ? .replaced : .absent
         }
         do {
@@ -149,8 +149,15 @@ final class SocialQueue: DeliveryQueue {
         return .shown(.init(remoteID: posted.remoteID, digest: content.digest, photo: posted.photo))
     }
 
-    private func delete(_ posted: DueSocialPost.Posted, _ client: any SocialClient) async throws {
-        do { try await client.delete(posted.remoteID) } catch SocialFailure.gone {}
+    private func delete(
+        _ posted: DueSocialPost.Posted,
+        _ post: DueSocialPost,
+        _ client: any SocialClient
+    ) async throws {
+        let words = source.withdrawn(post.account.selection.language)
+        do {
+            try await client.delete(posted.remoteID, orShow: words, hasPhoto: posted.photo != nil)
+        } catch SocialFailure.gone {}
     }
 
     private func outcome(of failure: SocialFailure, _ post: DueSocialPost, _ asked: Int?) -> SocialOutcome {

@@ -8,14 +8,17 @@ package import Storage
 /// What posts say, and their photos.
 package struct SocialSource: Sendable {
     package let content: @Sendable (Listing, Language) -> SocialContent
+    /// What a post says whose listing is gone, if the service does not delete it.
+    package let withdrawn: @Sendable (Language) -> String
     /// Returns nil if the listing has no photo.
     package let photo: @Sendable (Listing, Language) async throws -> SocialContent.Photo?
 
     package init(
         content: @escaping @Sendable (Listing, Language) -> SocialContent,
+        withdrawn: @escaping @Sendable (Language) -> String,
         photo: @escaping @Sendable (Listing, Language) async throws -> SocialContent.Photo?
     ) {
-        (self.content, self.photo) = (content, photo)
+        (self.content, self.withdrawn, self.photo) = (content, withdrawn, photo)
     }
 }
 

@@ -50,6 +50,17 @@ struct TelegramClient: SocialClient {
     func verify() async throws -> String {
         let bot: User
         do { bot = try await call("getMe", [:]) } catch SocialFailure.refused { throw SocialFailure.refused(.token) }
+        do {
+            return [name(of: bot), try await title(for: bot)].joined(separator: " → ")
+        } catch SocialFailure.rejected {
+            throw SocialFailure.refused(.chat)
+        }
+    }
+
+    private func name(of bot: User) -> String { bot.username.map { "@\($0)" } ?? bot.firstName ?? "\(bot.id)" }
+
+    /// Returns the title of the chat, if the bot may write there.
+    private func title(for bot: User) async throws -> String {
         let chat: Chat = try await call("getChat", ["chat_id": .string(self.chat)])
         let member: Member = try await call(
             "getChatMember",
@@ -59,8 +70,7 @@ struct TelegramClient: SocialClient {
         guard ["creator", "administrator", "member"].contains(member.status), member.canPostMessages != false else {
             throw SocialFailure.refused(.chat)
         }
-        return [bot.username.map { "@\($0)" } ?? bot.firstName, chat.title ?? chat.username ?? self.chat]
-            .compactMap(\.self).joined(separator: " → ")
+        return chat.title ?? chat.username ?? self.chat
     }
 
     func post(_ content: SocialContent, _ photo: SocialContent.Photo?, key: String) async throws -> String {
@@ -98,8 +108,14 @@ struct TelegramClient: SocialClient {
         )
     }
 
-    func delete(_ id: String) async throws {
-        let _: Anything = try await call("deleteMessage", try address(id))
+    /// Telegram deletes messages of more than 48 hours only for bots that may delete all messages.
+    func delete(_ id: String, orShow words: String, hasPhoto: Bool) async throws {
+        do {
+            let _: Anything = try await call("deleteMessage", try address(id))
+        } catch SocialFailure.rejected {
+            try await change(id, .string(words), [], hasPhoto: hasPhoto)
+            throw SocialFailure.rejected
+        }
     }
 
     private func address(_ id: String) throws -> [String: JSONValue] {

@@ -91,6 +91,8 @@ struct SocialScene: Sendable {
                 link: "https://dogs.example/\(listing.code.text)",
                 language: language
             )
+        } withdrawn: { _ in
+            "withdrawn"
         } photo: { listing, _ in
             listing.photos.isEmpty ? nil : Self.photo
         }
@@ -120,7 +122,7 @@ struct SocialScene: Sendable {
 
     /// Runs a sender until nothing waits.
     func settle() async throws {
-        clock.advance(hours: 61 / 3_600.0)
+        clock.advance(hours: 120 / 3_600.0)
         try await run { try store.countWaiting() == 0 }
     }
 

@@ -123,18 +123,18 @@ struct SocialSenderTests {
         try await scene.add(service)
         _ = try await scene.post(name: "One")
         _ = try await scene.post(name: "Other")
-        scene.clock.advance(hours: 61 / 3_600.0)
+        scene.clock.advance(hours: 120 / 3_600.0)
         let begin = scene.clock.now
         switch service {
         case .telegram:
-            try scene.services.script(
+            try await scene.services.script(
                 "sendMessage",
                 status: 429,
                 #"{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":600}}"#
             )
         case .mastodon:
             let reset = begin.adding(seconds: 600).date.formatted(.iso8601)
-            try scene.services.script("statuses", status: 429, "{}", headers: ["X-RateLimit-Reset": reset])
+            try await scene.services.script("statuses", status: 429, "{}", headers: ["X-RateLimit-Reset": reset])
         }
         try await scene.run { scene.clock.now >= begin.adding(seconds: 500) }
         #expect(scene.services.requests.count == 1)
@@ -149,7 +149,7 @@ struct SocialSenderTests {
         let bot = try await scene.add(.telegram, chat: "@elsewhere")
         let application = try await scene.add(.mastodon, token: "a-token-that-has-ended")
         let listing = try await scene.post()
-        scene.clock.advance(hours: 61 / 3_600.0)
+        scene.clock.advance(hours: 120 / 3_600.0)
         try await scene.run {
             try scene.account(bot.id).isPaused && scene.account(application.id).isPaused
         }
@@ -176,9 +176,9 @@ struct SocialSenderTests {
         let scene = try await SocialScene()
         try await scene.add(service)
         _ = try await scene.post()
-        scene.clock.advance(hours: 61 / 3_600.0)
+        scene.clock.advance(hours: 120 / 3_600.0)
         let call = service == .telegram ? "sendMessage" : "statuses"
-        scene.services.script(call, "hold")
+        try await scene.services.script(call, "hold")
         // The answer never arrives: the service has the post, the database does not know it.
         try await scene.run { scene.services.requests.count == 1 }
         #expect(try await scene.rows().map(\.remote) == [nil])
@@ -196,7 +196,7 @@ struct SocialSenderTests {
         let scene = try await SocialScene()
         try await scene.add(.telegram)
         let listing = try await scene.post()
-        scene.clock.advance(hours: 61 / 3_600.0)
+        scene.clock.advance(hours: 120 / 3_600.0)
         let due = try #require(try scene.store.next(due: scene.clock.now, except: [], limit: 1).first)
         try await scene.change(listing) { $0.status = .reunited }
         let posted = DueSocialPost.Posted(remoteID: "5", digest: String(repeating: "a", count: 43), photo: nil)
@@ -221,8 +221,8 @@ struct SocialSenderTests {
         let scene = try await SocialScene()
         let account = try await scene.add(.mastodon)
         _ = try await scene.post(name: "One")
-        scene.clock.advance(hours: 61 / 3_600.0)
-        try scene.services.script("statuses", status: 200, body)
+        scene.clock.advance(hours: 120 / 3_600.0)
+        try await scene.services.script("statuses", status: 200, body)
         try await scene.run { try scene.store.countWaiting() == 0 }
         #expect(try scene.account(account.id).problem == .rejected && !scene.account(account.id).isPaused)
         #expect(try await scene.rows().isEmpty)
@@ -237,8 +237,8 @@ struct SocialSenderTests {
         let scene = try await SocialScene()
         try await scene.add(.telegram)
         _ = try await scene.post()
-        scene.clock.advance(hours: 61 / 3_600.0)
-        scene.services.script("sendMessage", "endless")
+        scene.clock.advance(hours: 120 / 3_600.0)
+        try await scene.services.script("sendMessage", "endless")
         try await scene.settle()
         #expect(scene.services.calls == ["sendMessage", "sendMessage"])
     }
@@ -249,7 +249,7 @@ struct SocialSenderTests {
         try await scene.add(.telegram)
         let listing = try await scene.post()
         try await scene.settle()
-        try scene.services.script(
+        try await scene.services.script(
             "editMessageText",
             status: 400,
             #"{"ok":false,"error_code":400,"description":"Bad Request: message to edit not found"}"#
@@ -260,6 +260,24 @@ struct SocialSenderTests {
         try await scene.change(listing) { $0[.name] = "Argo II" }
         try await scene.settle()
         #expect(scene.services.calls == ["sendMessage", "editMessageText"])
+    }
+
+    @Test("A message that Telegram does not delete loses its words, and the account tells of it")
+    func oldMessage() async throws {
+        let scene = try await SocialScene()
+        let account = try await scene.add(.telegram)
+        let listing = try await scene.post(photo: true)
+        try await scene.settle()
+        try await scene.services.script(
+            "deleteMessage",
+            status: 400,
+            #"{"ok":false,"error_code":400,"description":"Bad Request: message can't be deleted"}"#
+        )
+        try await scene.board.hide(listing)
+        try await scene.settle()
+        #expect(scene.services.calls == ["sendPhoto", "deleteMessage", "editMessageCaption"])
+        #expect(scene.services.last("editMessageCaption")?.text("caption") == "withdrawn")
+        #expect(try scene.account(account.id).problem == .rejected)
     }
 
     @Test("An account has a limited number of posts that wait")

@@ -2,8 +2,8 @@
 
 Usage: services.py FOLDER-OF-CERTIFICATES
 
-It prints its port, and then a line of JSON for each request. Each line that it reads is the answer to the next request whose
-method and path contain `for`: {"for": "sendPhoto", "status": 429, "headers": {}, "body": "..."}; {"hold": true} gives none
+It prints its port, and then a line of JSON for each request. Each line that it reads, and then confirms by "scripted", is the
+answer to the next request whose method and path contain `for`: {"for": "sendPhoto", "status": 429, "headers": {}, "body": "..."}; {"hold": true} gives none
 but does what was asked, and {"endless": true} a body without end.
 """
 
@@ -151,6 +151,7 @@ def main():
     for line in sys.stdin:
         with lock:
             scripted.append(json.loads(line))
+        tell("scripted")
 
 
 main()

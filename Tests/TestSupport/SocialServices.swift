@@ -20,6 +20,8 @@ package final class SocialServices: Sendable {
 
     private let receiver: Receiver
     private let taken = Mutex<[Request]>([])
+    /// The numbers of scripts that were sent and confirmed.
+    private let scripts = Mutex((sent: 0, confirmed: 0))
 
     package init() throws {
         let program = Repository.root.appending(path: "Tests/SocialMediaTests/services.py").path
@@ -28,6 +30,7 @@ package final class SocialServices: Sendable {
         Thread.detachNewThread { [weak self] in
             while let line = receiver.nextLine() {
                 guard let self else { return }
+                if line == #""scripted""# { scripts.withLock { $0.confirmed += 1 } }
                 guard let request = try? JSONDecoder().decode(Request.self, from: Data(line.utf8)) else { continue }
                 taken.withLock { $0.append(request) }
             }
@@ -54,15 +57,23 @@ package final class SocialServices: Sendable {
     package func last(_ call: String) -> Request? { requests.last { $0.request.contains(call) } }
 
     /// Answers the next request whose method and path contain `part` in another way.
-    package func script(_ part: String, status: Int, _ body: String = "", headers: [String: String] = [:]) throws {
+    package func script(_ part: String, status: Int, _ body: String = "", headers: [String: String] = [:]) async throws
+    {
         let fields: [String: JSONValue] = [
             "for": .string(part), "status": .number(Double(status)), "body": .string(body),
             "headers": .object(headers.mapValues(JSONValue.string)),
         ]
-        receiver.tell(String(decoding: try JSONEncoder().encode(fields), as: UTF8.self))
+        try await script(String(decoding: try JSONEncoder().encode(fields), as: UTF8.self))
     }
 
-    package func script(_ part: String, _ behaviour: String) {
-        receiver.tell(#"{"for":"\#(part)","\#(behaviour)":true}"#)
+    package func script(_ part: String, _ behaviour: String) async throws {
+        try await script(#"{"for":"\#(part)","\#(behaviour)":true}"#)
+    }
+
+    /// Returns when the program knows the script.
+    private func script(_ line: String) async throws {
+        scripts.withLock { $0.sent += 1 }
+        receiver.tell(line)
+        try await until("the script") { scripts.withLock { $0.confirmed >= $0.sent } }
     }
 }

@@ -11,7 +11,11 @@ struct SocialTexts: Sendable {
     let baseURL: BaseURL
 
     var source: SocialSource {
-        SocialSource(content: content, photo: photo)
+        SocialSource(
+            content: content,
+            withdrawn: { [localization] in localization.localizer($0)("social.withdrawn") },
+            photo: photo
+        )
     }
 
     @Sendable private func content(_ listing: Listing, _ language: Language) -> SocialContent {
@@ -28,10 +32,13 @@ struct SocialTexts: Sendable {
         }
         let seen = "\(localizer("field.seen")): \(localizer.seen(listing))"
         let spot = "\(localizer("listing.where")): \(localizer.spot(of: listing))"
+        var described = content
+        // The headline tells the breed.
+        (described.breedKey, described[.breed]) = (nil, nil)
         return SocialContent(
             headline: headline,
             details: ["\(seen)\n\(spot)"],
-            description: localizer.sentences(on: content).sentences,
+            description: localizer.sentences(on: described).sentences,
             link: link,
             tags: [localizer("social.tag.\(status.rawValue).\(content.species.rawValue)")],
             language: language

@@ -150,7 +150,7 @@ struct SocialRoutesTests {
             let list = try await service.send("GET", "\(path)/social-accounts", token: anna)
             let id = try #require(list.text("social_accounts", "0", "id"))
             #expect(try await visitor.submit(address, ["action": "try", "account": id]).status == 303)
-            try services.script("verify_credentials", status: 401, "{}")
+            try await services.script("verify_credentials", status: 401, "{}")
             let ended = try await visitor.submit(address, ["action": "try", "account": id])
             #expect(ended.status == 400)
             for (action, isPaused) in [("pause", true), ("resume", false)] {
