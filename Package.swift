@@ -259,7 +259,7 @@ let package = Package(
                 "MapDatabase",
                 "Mapillary", "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP",
                 "Pages",
-                "Photos", "SearchAreas", "SearchText",
+                "Photos", "SearchAreas", "SearchText", "SocialMedia",
                 "SQL",
                 "SpatiaLite", "Spreadsheets", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird,
                 logging, nioCore,
@@ -274,6 +274,14 @@ let package = Package(
             dependencies: [
                 "CSpatiaLite", "Domain", "SQL",
                 .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SocialMedia",
+            dependencies: [
+                "Credentials", "Cryptography", "Delivery", "Domain", "OutgoingHTTP", "Storage", "Webhooks", logging,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -330,7 +338,7 @@ let package = Package(
                 "ImageClassifier", "Imports",
                 "Mail", "MapDatabase", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap",
                 "OutgoingHTTP", "Pages", "Photos", "PlaceFiles", "SQL",
-                "Server",
+                "Server", "SocialMedia",
                 "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
@@ -527,6 +535,16 @@ let package = Package(
         .testTarget(
             name: "SearchAreasTests",
             dependencies: ["CSV", "Domain", "RandomSupport", "SearchAreas", "SQL", "SpatiaLite", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SocialMediaTests",
+            dependencies: [
+                "Credentials", "Domain", "OutgoingHTTP", "SQL", "ServerSupport", "SocialMedia", "Storage",
+                "TestSupport",
+                logging,
+            ],
+            exclude: ["services.py"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -296,6 +296,7 @@ package struct Localizer: Sendable {
         case .unauthenticated: return texts("problem.credentials")
         case .notFound where error.field == "code": return texts("problem.listingCode")
         case .conflict where error.field == "email": return texts("problem.taken")
+        case .quotaExceeded where error.field == "social": return texts("problem.socialQuota")
         case .quotaExceeded: return texts("problem.quota")
         case .preconditionFailed: return texts("problem.changed")
         case .tooManyRequests where error.retryAfter != nil: return delay(error.retryAfter ?? 0)

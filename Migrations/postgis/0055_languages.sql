@@ -23,4 +23,4 @@ UPDATE push_subscription SET tag = language;
 ALTER TABLE push_subscription DROP COLUMN language;
 ALTER TABLE push_subscription RENAME COLUMN tag TO language;
 
-UPDATE schema_version SET number = 54;
+UPDATE schema_version SET number = 55;
