@@ -27,7 +27,7 @@ SWIFT_TEST = swift test --experimental-maximum-parallelization-width $(WIDTH)
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
 NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests|BucketTests|BucketRoutesTests
 # Suites with databases, which run on both engines.
-USE_DATABASE = ^(Storage|CQL2|Server|ServerPeople|PlaceFiles|Imports|Mail|Channels)Tests\.|^CommandTests\.CopyTests
+USE_DATABASE = ^(Storage|CQL2|Server|ServerPeople|PlaceFiles|Imports|Mail|Channels|SocialMedia)Tests\.|^CommandTests\.CopyTests
 ON_POSTGIS = /usr/bin/python3 Tests/Postgis/server.py
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 # Swift's runtime is part of the program, so that it runs where no Swift is installed.
