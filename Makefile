@@ -27,7 +27,7 @@ SWIFT_TEST = swift test --experimental-maximum-parallelization-width $(WIDTH)
 # Suites that need a browser, foreign programs or the large shared data, or that take long.
 NOT_UNIT = ^BrowserTests\.|^CommandTests\.|^FlyerTests\.FlyerTests|RealBoundariesTests|RealExtractTests|AccuracyTests|DatabaseCheckTests|HTTPSClientTests|BucketTests|BucketRoutesTests
 # Suites with databases, which run on both engines.
-USE_DATABASE = ^(Storage|CQL2|Server|ServerPeople|PlaceFiles|Imports|Mail|Channels)Tests\.|^CommandTests\.CopyTests
+USE_DATABASE = ^(Storage|CQL2|Server|ServerPeople|PlaceFiles|Imports|Mail|Channels|SocialMedia)Tests\.|^CommandTests\.CopyTests
 ON_POSTGIS = /usr/bin/python3 Tests/Postgis/server.py
 BUILD_TESTS = swift build --build-tests --explicit-target-dependency-import-check error
 # Swift's runtime is part of the program, so that it runs where no Swift is installed.
@@ -41,7 +41,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb sbom check unit test test-postgis install-test docs bench clients crash stops failover faults attack tls fuzz soak format clean \
+.PHONY: help run build demo deb sbom language check unit test test-postgis install-test docs bench clients crash stops failover faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -53,7 +53,7 @@ run: build ## Installs what is missing, builds, and serves on http://127.0.0.1:8
 build: dependencies $(ICU) ## Builds the program for release
 	@$(WITH_TIME) swift build $(RELEASE) $(SMALL_ICU) --product doggofinder
 
-$(ICU): Sources/doggofinder/Packaging/icu_data.py $(realpath $(shell command -v swiftc)) | dependencies
+$(ICU): Sources/doggofinder/Packaging/icu_data.py $(wildcard Sources/Domain/Languages/*/language.json) $(realpath $(shell command -v swiftc)) | dependencies
 	python3 $< $@
 
 demo: build ## Fills the data folder with 1,000 invented listings and a map of Valletta (DATA=)
@@ -65,6 +65,9 @@ deb: build ## Builds the Debian package in .build
 
 sbom: build ## Lists the components of the program in .build/sbom.json (CycloneDX)
 	python3 Sources/doggofinder/Packaging/sbom.py .build/release > .build/sbom.json
+
+language: ## Makes the folder of a new language, or adds what is missing in it (LANG=)
+	python3 Sources/doggofinder/Packaging/language.py $(LANG)
 
 check: dependencies ## Checks the format of the code and the imports between targets
 	swift format lint --strict --recursive $(SOURCES)

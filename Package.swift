@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "Domain",
             dependencies: ["CPhoneNumber", "CStemmer"],
-            resources: [.copy("Tables")],
+            resources: [.copy("Languages"), .copy("Tables")],
             swiftSettings: settings
         ),
         .target(name: "Fonts", dependencies: ["CPangoCairo"], swiftSettings: settings),
@@ -175,7 +175,7 @@ let package = Package(
         .target(
             name: "Localization",
             dependencies: ["Domain", "Matching", "SearchText"],
-            resources: [.copy("Texts"), .copy("microchip-prefixes.tsv"), .copy("time-zones.tsv")],
+            resources: [.copy("microchip-prefixes.tsv"), .copy("time-zones.tsv")],
             swiftSettings: settings
         ),
         .target(
@@ -214,7 +214,6 @@ let package = Package(
         .target(
             name: "MessageWarnings",
             dependencies: ["Domain", "SearchText"],
-            resources: [.copy("Tables")],
             swiftSettings: settings
         ),
         .target(
@@ -248,7 +247,6 @@ let package = Package(
         .target(
             name: "SearchText",
             dependencies: ["Domain"],
-            resources: [.copy("Tables")],
             swiftSettings: optimized
         ),
         .target(name: "SearchAreas", dependencies: ["CGEOS", "Domain"], swiftSettings: settings),
@@ -261,7 +259,7 @@ let package = Package(
                 "MapDatabase",
                 "Mapillary", "Matching", "MessageWarnings", "ObjectStorage", "OpenAPI", "OpeningHours", "OutgoingHTTP",
                 "Pages",
-                "Photos", "SearchAreas", "SearchText",
+                "Photos", "SearchAreas", "SearchText", "SocialMedia",
                 "SQL",
                 "SpatiaLite", "Spreadsheets", "Storage", "TLS", "WebPush", "Webhooks", "Cryptography", hummingbird,
                 logging, nioCore,
@@ -276,6 +274,14 @@ let package = Package(
             dependencies: [
                 "CSpatiaLite", "Domain", "SQL",
                 .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SocialMedia",
+            dependencies: [
+                "Credentials", "Cryptography", "Delivery", "Domain", "OutgoingHTTP", "Storage", "Webhooks", logging,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -332,7 +338,7 @@ let package = Package(
                 "ImageClassifier", "Imports",
                 "Mail", "MapDatabase", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap",
                 "OutgoingHTTP", "Pages", "Photos", "PlaceFiles", "SQL",
-                "Server",
+                "Server", "SocialMedia",
                 "Storage", "Transfer", "WebPush", "photo-worker", systemPackage,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"), logging, hummingbird,
             ],
@@ -397,7 +403,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "DomainTests", dependencies: ["CSV", "Domain"], swiftSettings: settings),
+        .testTarget(
+            name: "DomainTests",
+            dependencies: ["CSV", "Domain"],
+            exclude: ["Pairs"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "fuzz",
             dependencies: [
@@ -524,6 +535,16 @@ let package = Package(
         .testTarget(
             name: "SearchAreasTests",
             dependencies: ["CSV", "Domain", "RandomSupport", "SearchAreas", "SQL", "SpatiaLite", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SocialMediaTests",
+            dependencies: [
+                "Credentials", "Domain", "OutgoingHTTP", "SQL", "ServerSupport", "SocialMedia", "Storage",
+                "TestSupport",
+                logging,
+            ],
+            exclude: ["services.py"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -13,9 +13,11 @@ import lzma
 import re
 import sys
 import unicodedata
+from pathlib import Path
 
+LANGUAGES = Path(__file__).parent.parent / "Sources/Domain/Languages"
 MIXED = {"dog": "mixed", "cat": "domestic_cat"}
-# The words that mark a cross, and the words that only join its parents; Sources/Domain/Breeds.swift has the same words.
+# The words that mark a cross, and the words that only join its parents; `breed-other.tsv` of the languages has more.
 CROSS_WORDS = {"mix", "mixed", "x", "cross", "crossed", "crossbreed", "incrocio", "incrociato", "incrociata", "simil",
                "tipo", "type", "meticcio", "meticcia"}
 JOINING_WORDS = {"di", "tra", "con", "e", "of", "with", "and", "a", "un", "una", "breed"}
@@ -81,12 +83,24 @@ def count(paths, known):
     return counts
 
 
+def translations():
+    """Return the names of each breed in the languages of the pages other than English."""
+    names = collections.defaultdict(list)
+    for path in sorted(LANGUAGES.glob("*/breeds.tsv")):
+        for line in path.read_text().splitlines():
+            if not line.startswith("#"):
+                key, name = line.split("\t")
+                names[key].append(name)
+    return names
+
+
 def main(table, *paths):
     with open(table, newline="") as file:
         header, *rows = [line.rstrip("\n").split("\t") for line in file]
+    names = translations()
     known = collections.defaultdict(dict)
     for row in rows:
-        for name in [row[0], row[2], row[3], *row[4].split("|")]:
+        for name in [row[0], row[2], *names[row[0]], *row[3].split("|")]:
             if folded(name):
                 known[row[1]][folded(name)] = row[0]
     counts = count(paths, known)
@@ -94,7 +108,7 @@ def main(table, *paths):
     for row in rows:
         sums[row[1]] += counts[row[0]]
     for row in rows:
-        row[7] = str(round(100_000 * counts[row[0]] / sums[row[1]])) if sums[row[1]] else "0"
+        row[6] = str(round(100_000 * counts[row[0]] / sums[row[1]])) if sums[row[1]] else "0"
     with open(table, "w", newline="") as file:
         file.writelines("\t".join(row) + "\n" for row in [header, *rows])
 

@@ -2,7 +2,8 @@ import Cryptography
 import Domain
 package import Foundation
 
-/// The key that encrypts the secrets of second factors, so that the database alone does not reveal them (AES-256-GCM).
+/// The key that encrypts the secrets of second factors, and the tokens of social accounts, so that the database alone does not
+/// reveal them (AES-256-GCM).
 package struct SecondFactorKey: Sendable {
     /// What a text is encrypted for. It cannot be decrypted for anything else.
     package enum Purpose: Sendable {
@@ -10,11 +11,14 @@ package struct SecondFactorKey: Sendable {
         case secret(UUID)
         /// The proof that the password of a sign-in was right.
         case signIn
+        /// The token of the social account with this ID.
+        case socialAccount(UUID)
 
         fileprivate var bytes: Data {
             switch self {
             case .secret(let id): Data("secret \(id.uuidString.lowercased())".utf8)
             case .signIn: Data("sign-in".utf8)
+            case .socialAccount(let id): Data("social \(id.uuidString.lowercased())".utf8)
             }
         }
     }

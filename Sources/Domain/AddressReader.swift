@@ -27,7 +27,7 @@ package struct AddressReader: Sendable {
 
     private init() {
         var phrases: [Substring: Set<String>] = [:]
-        for row in Bundle.module.table("whereabouts").rows {
+        for row in Language.tables("whereabouts").flatMap(\.table.rows) {
             phrases[row[0], default: []].formUnion(row[1].split(separator: "|").map(String.init))
         }
         (streets, spots, ends) = (phrases["street"] ?? [], phrases["spot"] ?? [], phrases["end"] ?? [])

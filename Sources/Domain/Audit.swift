@@ -46,6 +46,8 @@ package enum Audit {
         case poisImport = "pois.import"
         case gazetteerImport = "gazetteer.import"
         case gazetteerRemove = "gazetteer.remove"
+        case socialAccountAdd = "social.add"
+        case socialAccountRemove = "social.remove"
         case databaseBackup = "database.backup"
         case databaseRestore = "database.restore"
     }

@@ -3,9 +3,11 @@ package struct Breed: Hashable, Sendable {
     /// A stable identifier in lower-case ASCII, for example `labrador_retriever`.
     package let key: String
     package let species: Species
-    package let englishName: String
-    package let italianName: String
-    /// Other names, short names and misspellings, in either language.
+    /// The English name.
+    package let name: String
+    /// The names in the other languages that have one.
+    package let translations: [Language: String]
+    /// Other names, short names and misspellings, in any language.
     package let synonyms: [String]
     /// The number in the nomenclature of the Fédération Cynologique Internationale; varieties of a breed share it.
     package let fciNumber: Int?
@@ -18,12 +20,10 @@ package struct Breed: Hashable, Sendable {
 
     /// The names of a type, such as Shepherd and Pastore of "Shepherd (type)", folded; empty for other breeds.
     package var typeNames: [String] {
-        guard englishName.hasSuffix(" (type)") else { return [] }
-        var names: [String] = []
-        for name in [englishName, italianName].map({ $0.prefix { $0 != "(" }.folded }) where !names.contains(name) {
-            names.append(name)
-        }
-        return names
+        guard name.hasSuffix(" (type)") else { return [] }
+        var types: [String] = []
+        for name in names.map({ $0.prefix { $0 != "(" }.folded }) where !types.contains(name) { types.append(name) }
+        return types
     }
 
     /// Whether it stands for several breeds, as Terrier does.
@@ -33,11 +33,11 @@ package struct Breed: Hashable, Sendable {
     package func isPossible(for species: Species) -> Bool { key == Self.mixedKey || species == self.species }
 
     package func name(in language: Language) -> String {
-        switch language {
-        case .english: englishName
-        case .italian: italianName
-        }
+        translations[language] ?? name
     }
+
+    /// The names in all languages that have one, in their order.
+    package var names: [String] { [name] + Language.allCases.compactMap { translations[$0] } }
 }
 
 extension Breed {
@@ -45,7 +45,7 @@ extension Breed {
     package func refusal(as species: Species) -> ServiceError {
         .invalid(
             "breed",
-            "\(englishName) is of species \(self.species.rawValue): expected a breed of \(species.rawValue)"
+            "\(name) is of species \(self.species.rawValue): expected a breed of \(species.rawValue)"
         )
     }
 }

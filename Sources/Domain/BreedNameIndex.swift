@@ -1,20 +1,22 @@
-/// Finds breeds by words of their English and Italian names.
+/// Finds breeds by words of their names in all languages.
 struct BreedNameIndex: Sendable {
     private struct Entry: Sendable {
         let word: String
-        /// The numbers of the names that contain the word; a breed has the names 2n and 2n + 1.
+        /// The numbers of the names that contain the word; a breed has one number for each language.
         var names: Set<Int>
     }
 
     /// Sorted by word.
     private let entries: [Entry]
+    /// The number of names that a breed can have.
+    private static let most = Language.allCases.count
 
     init(_ breeds: [Breed]) {
         var words: [String: Set<Int>] = [:]
         for (position, breed) in breeds.enumerated() {
-            for (number, name) in [breed.englishName, breed.italianName].enumerated() {
+            for (number, name) in breed.names.enumerated() {
                 for word in name.folded.split(separator: " ") {
-                    words[String(word), default: []].insert(2 * position + number)
+                    words[String(word), default: []].insert(Self.most * position + number)
                 }
             }
         }
@@ -31,7 +33,7 @@ struct BreedNameIndex: Sendable {
             let names = names(with: word, isBeginning: isBeginning)
             found = found?.intersection(names) ?? names
         }
-        return Set((found ?? []).map { $0 / 2 })
+        return Set((found ?? []).map { $0 / Self.most })
     }
 
     private func names(with word: Substring, isBeginning: Bool) -> Set<Int> {

@@ -38,7 +38,7 @@ package struct BreedReader: Sendable {
     /// The most frequent breed with a word in its name, for words such as "weimaraner" and "russell".
     private var byWord: [String: UInt16] = [:]
 
-    private static let others = Bundle.module.table("breed-other")
+    private static let others = Language.tables("breed-other").flatMap(\.table.rows)
     /// Words that say that an animal is a cross, folded.
     package static let mixedWords = words("mixed")
     private static let smallWords = words("small")
@@ -47,9 +47,11 @@ package struct BreedReader: Sendable {
     private static let puppyWords = words("puppy")
     /// Words that never name a breed on their own.
     static let plainWords = words("plain")
+    /// Words that connect a word for a cross with the names of the parents' breeds.
+    static let joiningWords = words("joint")
 
     private static func words(_ kind: String) -> Set<String> {
-        Set(others.rows.filter { $0[0] == kind }.flatMap { $0[1].split(separator: " ").map(String.init) })
+        Set(others.filter { $0[0] == kind }.flatMap { $0[1].split(separator: " ").map(String.init) })
     }
 
     /// The least frequency of a word for which an unknown word may stand: other words are like names of rare breeds only by
@@ -57,22 +59,30 @@ package struct BreedReader: Sendable {
     private static let leastFrequency = 5
 
     /// The breeds that a name means which is not a breed's name, or which is that of several breeds.
-    static let meanings = Bundle.module.table("breed-names")
+    static let meanings = rows("breed-names")
+
+    /// Returns the rows of a table in all languages. Of a word in several languages, the first one has a row.
+    private static func rows(_ table: String) -> [[Substring]] {
+        var known: Set<Substring> = []
+        return Language.tables(table).flatMap(\.table.rows).filter { known.insert($0[0]).inserted }
+    }
 
     init(_ breeds: [Breed]) {
         keys = breeds.map(\.key)
         positions = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, UInt16($0)) })
         shares = Self.shares(breeds)
-        let (words, meanings) = (Bundle.module.table("breed-words"), Self.meanings)
         short = Dictionary(
-            words.rows.map { row in (String(row[0]), row[1].split(separator: " ").map(String.init)) }
-        ) { first, _ in first }
+            uniqueKeysWithValues: Self.rows("breed-words").map { row in
+                (String(row[0]), row[1].split(separator: " ").map(String.init))
+            }
+        )
         fingerprint = stableHash(
-            breeds.flatMap { Array(($0.key + $0.englishName + $0.italianName + $0.synonyms.joined()).utf8) }
-                + words.bytes + meanings.bytes + Self.others.bytes + ColourReader.bytes + [Self.version]
+            breeds.flatMap { Array(([$0.key] + $0.names + $0.synonyms).joined().utf8) }
+                + ["breed-words", "breed-names", "breed-other"].flatMap(Language.bytes(ofTables:))
+                + ColourReader.bytes + [Self.version]
         )
         addNames(of: breeds)
-        add(meanings)
+        add(Self.meanings)
         vocabulary.sort { $0.word.lexicographicallyPrecedes($1.word) }
     }
 
@@ -86,14 +96,14 @@ package struct BreedReader: Sendable {
         var frequencies: [String: Int] = [:]
         var best: [String: Int] = [:]
         for (position, breed) in breeds.enumerated() {
-            for name in [breed.key, breed.englishName, breed.italianName] + breed.synonyms {
+            for name in [breed.key] + breed.names + breed.synonyms {
                 let parts = canonical(name.folded.split(separator: " ").map(String.init))
                 let joined = parts.joined(separator: " ")
                 if names[joined] == nil { names[joined] = [UInt16(position)] }
                 for word in parts { frequencies[word, default: 0] += breed.frequency + 1 }
             }
             for word in Set(
-                canonical("\(breed.englishName) \(breed.italianName)".folded.split(separator: " ").map(String.init))
+                canonical(breed.names.joined(separator: " ").folded.split(separator: " ").map(String.init))
             )
             where word.utf8.count >= 5 && !Self.plainWords.contains(word) && best[word, default: -1] < breed.frequency {
                 best[word] = breed.frequency
@@ -104,15 +114,15 @@ package struct BreedReader: Sendable {
         vocabulary = frequencies.map { (Array($0.key.utf8), $0.value) }
     }
 
-    private mutating func add(_ table: WordTable) {
-        for row in table.rows {
+    private mutating func add(_ meanings: [[Substring]]) {
+        for row in meanings {
             let found = row[1].split(separator: " ").compactMap { positions[String($0)] }
             let joined = canonical(row[0].folded.split(separator: " ").map(String.init)).joined(separator: " ")
             names[joined] = found
             known.formUnion(joined.split(separator: " ").map(String.init))
         }
         // Crosses with names of their own count as their parents wherever the names come from.
-        for row in table.rows {
+        for row in meanings {
             guard let cross = positions[String(row[0])], row[1].contains(" ") else { continue }
             let parents = row[1].split(separator: " ").compactMap { positions[String($0)] }
             for (name, found) in names where found == [cross] { names[name] = parents }

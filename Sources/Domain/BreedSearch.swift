@@ -14,7 +14,7 @@ struct BreedSearch: Sendable {
     private struct Name: Sendable {
         var folded: String
         var words: [Word]
-        /// Nil for synonyms, which may be in either language.
+        /// Nil for synonyms, which may be in any language.
         var language: Language?
 
         init(_ text: String, _ language: Language?) {
@@ -38,7 +38,7 @@ struct BreedSearch: Sendable {
     init(_ breeds: [Breed]) {
         entries = breeds.map { breed in
             let names =
-                [Name(breed.englishName, .english), Name(breed.italianName, .italian), Name(breed.key, nil)]
+                Language.allCases.map { Name(breed.name(in: $0), $0) } + [Name(breed.key, nil)]
                 + breed.synonyms.map { Name($0, nil) }
             return Entry(species: breed.species, frequency: breed.frequency, names: names)
         }
@@ -104,18 +104,13 @@ private struct Query {
     let joined: Word
     var allowsMisspelling = false
 
-    /// Words that connect a word for a cross with the names of the parents' breeds, folded.
-    private static let joiningWords: Set<Substring> = [
-        "di", "tra", "con", "e", "of", "with", "and", "a", "un", "una", "breed",
-    ]
-
     private static func isOfCross(_ word: Substring) -> Bool {
         word == "type" || BreedReader.mixedWords.contains(String(word))
     }
 
     init(_ typed: String) {
         let all = typed.folded.split(separator: " ")
-        let naming = all.filter { !Self.isOfCross($0) && !Self.joiningWords.contains($0) }
+        let naming = all.filter { !Self.isOfCross($0) && !BreedReader.joiningWords.contains(String($0)) }
         let parts = all.contains(where: Self.isOfCross) && !naming.isEmpty ? naming : all
         text = parts.joined(separator: " ")
         words = parts.map { Word(Array($0.utf8)) }

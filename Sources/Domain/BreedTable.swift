@@ -32,8 +32,15 @@ extension Breeds {
 
 private struct BreedTable {
     private static let columns = [
-        "key", "species", "name_en", "name_it", "synonyms", "fci_number", "fci_group", "frequency",
+        "key", "species", "name", "synonyms", "fci_number", "fci_group", "frequency",
     ]
+
+    /// The names of breeds in other languages than English, by their keys.
+    private static let translations = Dictionary(
+        uniqueKeysWithValues: Language.tables("breeds").map { language, table in
+            (language, Dictionary(table.rows.map { (String($0[0]), String($0[1])) }) { first, _ in first })
+        }
+    )
 
     var breeds: [Breed] = []
     var keys: [String: Int] = [:]
@@ -54,9 +61,7 @@ private struct BreedTable {
         guard keys.updateValue(breeds.count, forKey: breed.key) == nil else {
             throw BreedTableError(line: number, message: "the key \(breed.key) is taken")
         }
-        for name in [breed.key, breed.englishName, breed.italianName] + breed.synonyms {
-            try register(name, of: breed, at: number)
-        }
+        for name in [breed.key] + breed.names + breed.synonyms { try register(name, of: breed, at: number) }
         breeds.append(breed)
     }
 
@@ -78,17 +83,17 @@ private struct BreedTable {
         guard let species = Species(rawValue: fields[1]) else {
             throw BreedTableError(line: number, message: "species: expected dog, cat or other")
         }
-        guard let frequency = Int(fields[7]), frequency >= 0 else {
+        guard let frequency = Int(fields[6]), frequency >= 0 else {
             throw BreedTableError(line: number, message: "frequency: expected a number from 0")
         }
         return Breed(
             key: fields[0],
             species: species,
-            englishName: fields[2],
-            italianName: fields[3],
-            synonyms: fields[4].split(separator: "|").map(String.init),
-            fciNumber: try optionalNumber(fields[5], "fci_number", at: number),
-            fciGroup: try optionalNumber(fields[6], "fci_group", at: number),
+            name: fields[2],
+            translations: translations.compactMapValues { $0[fields[0]] },
+            synonyms: fields[3].split(separator: "|").map(String.init),
+            fciNumber: try optionalNumber(fields[4], "fci_number", at: number),
+            fciGroup: try optionalNumber(fields[5], "fci_group", at: number),
             frequency: frequency
         )
     }

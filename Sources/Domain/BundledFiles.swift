@@ -3,10 +3,14 @@ package import Foundation
 /// The files of a target, which are part of the program. Without them the program is not complete, so it ends.
 extension Bundle {
     package func bytes(of file: String) -> [UInt8] {
-        guard let data = try? Data(contentsOf: folder.appending(path: file)) else {
+        guard let bytes = bytesIfThere(of: file) else {
             preconditionFailure("the program is not complete: \(folder.path)/\(file) cannot be read")
         }
-        return [UInt8](data)
+        return bytes
+    }
+
+    func bytesIfThere(of file: String) -> [UInt8]? {
+        (try? Data(contentsOf: folder.appending(path: file))).map { [UInt8]($0) }
     }
 
     /// Returns the names of the files in a folder, sorted.

@@ -10,7 +10,7 @@ package struct ColourReading: Equatable, Sendable {
     package var first: UInt8 = 0
 }
 
-/// Reads the colours of coats in English and Italian. A compound such as "tricolore" or "salt and pepper" is the set of its
+/// Reads the colours of coats in all languages. A compound such as "tricolore" or "salt and pepper" is the set of its
 /// parts.
 package struct ColourReader: Sendable {
     /// The first one is black, the second one white.
@@ -26,33 +26,44 @@ package struct ColourReader: Sendable {
     package let choices: Set<String>
     /// The words that may be misspelt.
     private let long: [(letters: [UInt8], colours: [UInt8])]
+    /// Words that are like those for colours by chance, and mean none: the German "grosse" is not "rosse".
+    private let others: Set<String>
     private let tan, fawn: UInt8
     /// For each colour, those that others may call it.
     private let close: [UInt16]
 
     private static let table = Bundle.module.table("colours")
+    private static let words = Language.tables("colours").map(\.table)
 
-    /// The bytes of the table, which change with what is read.
-    package static var bytes: [UInt8] { table.bytes }
+    /// The bytes of the tables, which change with what is read.
+    package static var bytes: [UInt8] { table.bytes + words.flatMap(\.bytes) }
 
     package init() {
-        let single = Self.table.rows.filter { !$0[0].contains(" ") && !$0[0].contains("/") }
-        let names = single.map { String($0[0]) }
+        let names = Self.table.rows.map { String($0[0]) }
         func positions(_ list: Substring) -> [UInt8] {
             list.split { " /".contains($0) }.compactMap { name in names.firstIndex { $0 == name }.map(UInt8.init) }
         }
         var phrases: [String: [UInt8]] = [:]
         var compounds: Set<String> = []
         var choices: Set<String> = []
-        for row in Self.table.rows {
-            let own = row[1].split(separator: "|").map(String.init)
-            for phrase in own { phrases[phrase] = positions(row[0]) }
-            if row[0].contains(" ") { compounds.formUnion(own) }
-            if row[0].contains("/") { choices.formUnion(own) }
+        var others: Set<String> = []
+        for words in Self.words {
+            // A word of several languages means what it does in the first of them.
+            let known = Set(phrases.keys)
+            for row in words.rows {
+                let own = row[1].split(separator: "|").map(String.init).filter { !known.contains($0) }
+                if row[0] == "none" {
+                    others.formUnion(own)
+                    continue
+                }
+                for phrase in own { phrases[phrase] = positions(row[0]) }
+                if row[0].contains(" ") { compounds.formUnion(own) }
+                if row[0].contains("/") { choices.formUnion(own) }
+            }
         }
-        (self.compounds, self.choices) = (compounds, choices)
+        (self.compounds, self.choices, self.others) = (compounds, choices, others)
         (tan, fawn) = (positions("tan").first ?? 0, positions("fawn").first ?? 0)
-        close = single.map { row in positions(row[2]).reduce(0) { $0 | 1 << UInt16($1) } }
+        close = Self.table.rows.map { row in positions(row[1]).reduce(0) { $0 | 1 << UInt16($1) } }
         firstWords = Set(phrases.keys.compactMap { $0.split(separator: " ").first.map(String.init) })
         maxPhraseWords = phrases.keys.map { $0.split(separator: " ").count }.max() ?? 1
         // Sorted, so that of two words that are equally like a misspelt one the same is taken in all runs.
@@ -123,7 +134,7 @@ package struct ColourReader: Sendable {
     }
 
     private func colours(ofUnknown word: String) -> [UInt8]? {
-        guard word.utf8.count >= 5 else { return nil }
+        guard word.utf8.count >= 5, !others.contains(word) else { return nil }
         // "Greyish" and "tannish" are grey and tan.
         for length in [3, 4] where word.hasSuffix("ish") {
             if let colours = phrases[String(word.dropLast(length))] { return colours }

@@ -287,7 +287,7 @@ extension Field {
 
     fileprivate func breed(of breeds: Breeds) throws(ServiceError) -> (String?, String?) {
         guard let text = try text(of: ListingField.breed.kind) else { return (nil, nil) }
-        if let breed = breeds.breed(key: text) { return (breed.englishName, breed.key) }
+        if let breed = breeds.breed(key: text) { return (breed.name, breed.key) }
         return (text, breeds.breed(named: text)?.key)
     }
 

@@ -27,6 +27,8 @@ package struct OrganisationAction: Sendable {
         case home = "match.home"
         case notHome = "match.not_home"
         case importListings = "import.listings"
+        case addSocialAccount = "social.add"
+        case removeSocialAccount = "social.remove"
     }
 
     package let key: Int64

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Timestamp {
-    /// Parses a time as people write it in Italian or English, by the clock of the time zone: `26/11/2026 10:30`,
+    /// Parses a time as people write it in any of the languages, by the clock of the time zone: `26/11/2026 10:30`,
     /// `26.11.26`, `2026-11-26T10:30`, `26 novembre ore 9`, `ieri sera`, `yesterday at 3:15`.
     ///
     /// The day comes before the month, unless there is no such month. A date without a year, and a time without a day, is
@@ -67,7 +67,7 @@ private struct WrittenTime {
 
     private static let words: [String: Word] = {
         var words: [String: Word] = [:]
-        for row in Bundle.module.table("dates").rows {
+        for row in Language.tables("dates").reversed().flatMap(\.table.rows) {
             let number = Int(row[1]) ?? 0
             let word: Word =
                 switch row[0] {

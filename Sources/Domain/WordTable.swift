@@ -16,4 +16,7 @@ package struct WordTable: Sendable {
 extension Bundle {
     /// Returns a table in the target's folder `Tables`.
     package func table(_ name: String) -> WordTable { WordTable(bytes(of: "Tables/\(name).tsv")) }
+
+    /// Returns a table by the path of its file; nil if there is no such file.
+    func tableIfThere(_ path: String) -> WordTable? { bytesIfThere(of: path).map(WordTable.init) }
 }

@@ -197,14 +197,13 @@ extension Gazetteer {
     /// scores 4.
     private func importance(_ place: Int, _ ranking: Ranking) -> Float {
         let kind = places.kind(place)
-        let isItalian =
+        let country =
             switch kind {
-            case .comune, .locality, .province, .region: true
-            case .town, .admin: false
-            case .country: places.countryCode(places.country(place)) == "IT"
+            case .comune, .locality, .province, .region: "IT"
+            case .town, .admin, .country: places.countryCode(places.country(place))
             }
         let kilometres = ranking.centre.map { $0.1.squaredChord(to: places.vector(place)).squareRoot() * 6_371 }
-        return ranking.importance(of: kind, population: places.population(place), isItalian, kilometres)
+        return ranking.importance(of: kind, population: places.population(place), country, kilometres)
     }
 }
 

@@ -169,7 +169,8 @@ extension Gazetteer {
             case .settlement where !isItalian: .town
             case .settlement, .locality, .postalCode: .locality
             }
-        return ranking.importance(of: kind, population: found.place.population ?? 0, isItalian, kilometres)
+        return ranking.importance(
+            of: kind, population: found.place.population ?? 0, found.place.countryCode ?? "", kilometres)
     }
 }
 

@@ -115,7 +115,7 @@ struct Ranking {
     var pool: Int { max(400, limit) }
 
     /// Returns the score of a place apart from its name, in the unit of match scores.
-    func importance(of kind: PlaceTable.Kind, population: Int, _ isItalian: Bool, _ kilometres: Double?) -> Float {
+    func importance(of kind: PlaceTable.Kind, population: Int, _ country: String, _ kilometres: Double?) -> Float {
         var result = 0.22 * log10(Float(population + 1))
         if kind == preferred { result += 1 }
         switch kind {
@@ -125,7 +125,11 @@ struct Ranking {
         case .locality: result -= 0.1
         case .province, .admin: result -= 0.3
         }
-        if isItalian { result += language == .italian ? 0.6 : 0.1 }
+        if country == language.properties.country {
+            result += 0.6
+        } else if country == "IT" {
+            result += 0.1
+        }
         if let kilometres { result -= 0.35 * log1p(Float(kilometres) / 20) }
         return result
     }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 
 /// The table of places in groups: towns abroad, then comuni and localities of Italy, then areas that can be searched.
 struct PlaceTable: Sendable {
@@ -102,9 +103,21 @@ struct PlaceTable: Sendable {
     func region(ofArea area: Int) -> String { string(at: Int(areas.integer(area, at: 4, as: UInt32.self))) }
 
     func countryName(_ country: Int, _ language: Language) -> String {
+        if let name = Self.countryNames[language]?[countryCode(country)] { return name }
         let offset: UInt32 = countries.integer(country, at: language == .italian ? 8 : 4)
         return string(at: Int(offset))
     }
+
+    /// The names of countries by their codes, in the languages in which the tables do not have them.
+    private static let countryNames: [Language: [String: String]] = Dictionary(
+        uniqueKeysWithValues: Language.allCases.filter { ![.english, .italian].contains($0) }.map { language in
+            let locale = Locale(identifier: language.properties.locale)
+            let names = Locale.Region.isoRegions.map(\.identifier).compactMap { code in
+                locale.localizedString(forRegionCode: code).map { (code, $0) }
+            }
+            return (language, Dictionary(names) { first, _ in first })
+        }
+    )
 
     func string(at offset: Int) -> String {
         let count = Int(strings.integer(offset, as: UInt8.self))

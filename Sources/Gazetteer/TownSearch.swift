@@ -45,7 +45,8 @@ extension Gazetteer {
     }
 
     static func weight(_ place: Place, _ language: Language) -> Double {
-        Double(max(place.population ?? 0, 1)) * (place.countryCode == "IT" && language == .italian ? home : 1)
+        Double(max(place.population ?? 0, 1))
+            * (place.countryCode.map { $0 == language.properties.country } == true ? home : 1)
     }
 
     /// Returns the places of this name, followed by the results of a search that allows typos and beginnings of names, and by

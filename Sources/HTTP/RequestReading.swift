@@ -50,21 +50,36 @@ extension Request {
 }
 
 extension Language {
-    /// Returns the supported language with the highest weight in a list in the format of `Accept-Language`.
+    /// Returns the supported language with the highest weight in a list in the format of `Accept-Language` (RFC 9110, 12.5.4).
     package init?(preferredIn list: String) {
         let wishes = list.split(separator: ",").map {
-            part -> (tag: String, weight: Double) in
+            part -> (tag: Substring, weight: Double) in
             let pieces = part.split(separator: ";")
-            let tag = pieces.first.map { $0.trimmed.lowercased().prefix { $0 != "-" } } ?? ""
-            let weight = pieces.dropFirst().first { $0.trimmed.hasPrefix("q=") }.flatMap {
-                Double($0.trimmed.dropFirst(2))
+            let weight = pieces.dropFirst().map(\.trimmed).first { $0.hasPrefix("q=") }.flatMap {
+                Double($0.dropFirst(2))
             }
-            return (String(tag), weight ?? 1)
+            return (pieces.first.map { Substring($0.trimmed) } ?? "", weight ?? 1)
         }
-        // The offset is part of the sort key, so that the first of several languages with equal weight wins.
-        let ordered = wishes.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-        guard let first = ordered.lazy.compactMap({ Language(rawValue: $0.element.tag) }).first else { return nil }
+        // The offset is part of the sort key, so that the first of several languages with equal weight wins. A weight of 0
+        // refuses a language.
+        let ordered = wishes.filter { $0.weight > 0 }.enumerated().sorted {
+            ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
+        }
+        guard let first = ordered.lazy.compactMap({ Language(tag: $0.element.tag) }).first else { return nil }
         self = first
+    }
+
+    /// Looks up a tag, then the tag without its last part, and so on: `de-AT` is `de` (RFC 4647, 3.4).
+    private init?(tag: Substring) {
+        var range = tag[...]
+        while !range.isEmpty {
+            if let found = Self.allCases.first(where: { $0.code.lowercased() == range.lowercased() }) {
+                self = found
+                return
+            }
+            range = range.lastIndex(of: "-").map { range[..<$0] } ?? ""
+        }
+        return nil
     }
 }
 

@@ -5,20 +5,24 @@ import Foundation
 package struct Localization: Sendable {
     private let resources: Resources
     private let breeds: Breeds
+    private let added: [Language: LocalizedStrings]
 
     package var timeZones: TimeZones { resources.timeZones }
     package var microchipPrefixes: MicrochipPrefixes { resources.microchipPrefixes }
 
+    /// - Parameter added: texts of languages that have no folder.
     /// - Throws: if the bundled files cannot be read.
-    package init(breeds: Breeds) throws {
+    package init(breeds: Breeds, added: [Language: LocalizedStrings] = [:]) throws {
         resources = try Resources.bundled.get()
-        self.breeds = breeds
+        (self.breeds, self.added) = (breeds, added)
     }
+
+    package var languages: [Language] { Language.allCases + added.keys }
 
     package func localizer(_ language: Language) -> Localizer {
         Localizer(
             language: language,
-            texts: language == .italian ? resources.italian : resources.english,
+            texts: added[language] ?? resources.texts[language] ?? resources.english,
             breeds: breeds,
             timeZones: timeZones,
             microchipPrefixes: microchipPrefixes
@@ -28,17 +32,21 @@ package struct Localization: Sendable {
 
 /// The bundled files, which a process reads once: tests start many services.
 private struct Resources {
+    let texts: [Language: LocalizedStrings]
     let english: LocalizedStrings
-    let italian: LocalizedStrings
     let timeZones: TimeZones
     let microchipPrefixes: MicrochipPrefixes
 
     static let bundled = Result { try Resources(Bundle.module.resourceURL ?? Bundle.module.bundleURL) }
 
     private init(_ folder: URL) throws {
-        let texts = folder.appending(path: "Texts")
-        english = try LocalizedStrings(.english, in: texts)
-        italian = try LocalizedStrings(.italian, in: texts)
+        let english = try LocalizedStrings(.english)
+        self.english = english
+        texts = Dictionary(
+            uniqueKeysWithValues: try Language.allCases.map {
+                ($0, try LocalizedStrings($0, insteadOfMissing: english))
+            }
+        )
         timeZones = TimeZones(
             tsv: try String(contentsOf: folder.appending(path: "time-zones.tsv"), encoding: .utf8)
         )

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// The texts of the pages in one language, from `Texts/{language}.json`.
+/// The texts of the pages in one language, from `texts.json` in its folder.
 package struct LocalizedStrings: Sendable {
     /// The texts nested as in the file, for templates.
     package let tree: [String: [String: String]]
@@ -9,9 +9,14 @@ package struct LocalizedStrings: Sendable {
     package let script: String
     private let flat: [String: String]
 
-    init(_ language: Language, in folder: URL) throws {
-        let data = try Data(contentsOf: folder.appending(path: "\(language.rawValue).json"))
-        tree = try JSONDecoder().decode([String: [String: String]].self, from: data)
+    /// - Parameter others: the texts that stand for those that the language does not have.
+    init(_ language: Language, insteadOfMissing others: LocalizedStrings? = nil) throws {
+        let data = Data(language.bytes(of: "texts.json"))
+        try self.init(JSONDecoder().decode([String: [String: String]].self, from: data), insteadOfMissing: others)
+    }
+
+    package init(_ texts: [String: [String: String]], insteadOfMissing others: LocalizedStrings? = nil) throws {
+        tree = texts.merging(others?.tree ?? [:]) { own, others in own.merging(others) { own, _ in own } }
         flat = Dictionary(
             uniqueKeysWithValues: tree.flatMap { group, words in words.map { ("\(group).\($0.key)", $0.value) } }
         )

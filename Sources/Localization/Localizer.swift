@@ -27,7 +27,7 @@ package struct Localizer: Sendable {
         self.breeds = breeds
         self.timeZones = timeZones
         self.microchipPrefixes = microchipPrefixes
-        locale = Locale(identifier: language == .italian ? "it_IT" : "en_GB")
+        locale = Locale(identifier: language.properties.locale)
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
     }
 
@@ -296,6 +296,7 @@ package struct Localizer: Sendable {
         case .unauthenticated: return texts("problem.credentials")
         case .notFound where error.field == "code": return texts("problem.listingCode")
         case .conflict where error.field == "email": return texts("problem.taken")
+        case .quotaExceeded where error.field == "social": return texts("problem.socialQuota")
         case .quotaExceeded: return texts("problem.quota")
         case .preconditionFailed: return texts("problem.changed")
         case .tooManyRequests where error.retryAfter != nil: return delay(error.retryAfter ?? 0)

@@ -24,7 +24,7 @@ struct RequestText: Sendable {
             var start = words.count
             var rest = clause.folded.stemmedWords[...]
             while let word = rest.first {
-                let found = RequestWords.table.longest(rest)
+                let found = RequestWords.shared.table.longest(rest)
                 let read = Self.read(word.text, as: found?.value)
                 if read.signs.contains(.but) { end(&start) }
                 words.append(read)
@@ -44,14 +44,14 @@ struct RequestText: Sendable {
     }
 
     private static func read(_ word: String, as found: RequestSigns?) -> Word {
-        var signs = found ?? RequestWords.signs(ofVerb: word)
-        if signs.hasAny([.give, .tell]), RequestWords.hasPronounOfWriter(word) { signs.insert(.me) }
+        var signs = found ?? RequestWords.shared.signs(ofVerb: word)
+        if signs.hasAny([.give, .tell]), RequestWords.shared.hasPronounOfWriter(word) { signs.insert(.me) }
         let digits = word.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty else { return Word(text: word, signs: signs, number: nil) }
         let unit = String(word.dropFirst(digits.count))
         if unit.isEmpty {
             signs.insert(.number)
-        } else if RequestWords.table.longest(unit.stemmedWords[...])?.value.contains(.currency) == true {
+        } else if RequestWords.shared.table.longest(unit.stemmedWords[...])?.value.contains(.currency) == true {
             signs.formUnion([.number, .currency])
         }
         return Word(text: word, signs: signs, number: digits.first == "0" ? nil : Int(digits))

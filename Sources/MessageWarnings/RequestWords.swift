@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 import SearchText
 
 /// The meanings that a word can have in a message that asks for money or for a code. A word can have several.
@@ -100,9 +99,9 @@ struct RequestSigns: OptionSet, Hashable, Sendable {
     private init(bit: UInt64) { rawValue = 1 << bit }
     init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// - Parameter file: the table that has the name.
-    init(name: Substring, in file: String) {
-        guard let signs = Self.named[name] else { preconditionFailure("\(file).tsv: \(name)") }
+    /// - Parameter language: that of the table that has the name.
+    init(name: Substring, in language: Language) {
+        guard let signs = Self.named[name] else { preconditionFailure("requests.tsv of \(language.code): \(name)") }
         self = signs
     }
 
@@ -110,13 +109,27 @@ struct RequestSigns: OptionSet, Hashable, Sendable {
 }
 
 /// The words of requests, in all languages. The tables are files, one for each language.
-enum RequestWords {
-    static let table: PhraseTable<RequestSigns> = {
+struct RequestWords: Sendable {
+    static let shared = RequestWords()
+
+    let table: PhraseTable<RequestSigns>
+    /// Endings of verbs, the longest first.
+    private let pronouns: [String]
+    private let pronounsOfWriter: [String]
+    private let pronounsOfThing: [String]
+
+    private init() {
         var (inflected, exact): ([String: RequestSigns], [String: RequestSigns]) = ([:], [:])
-        for file in ["requests-en", "requests-it"] {
-            for row in Bundle.module.table(file).rows {
-                let signs = RequestSigns(row[0].split(separator: " ").map { RequestSigns(name: $0, in: file) })
-                for phrase in row[1].split(separator: "|") {
+        var endings: [Substring: [String]] = [:]
+        for (language, table) in Language.tables("requests") {
+            for row in table.rows {
+                let phrases = row[1].split(separator: "|")
+                if row[0].hasPrefix("pronoun") {
+                    endings[row[0], default: []] += phrases.map(String.init)
+                    continue
+                }
+                let signs = RequestSigns(row[0].split(separator: " ").map { RequestSigns(name: $0, in: language) })
+                for phrase in phrases {
                     if phrase.hasPrefix("=") {
                         exact[String(phrase.dropFirst()), default: []].formUnion(signs)
                     } else {
@@ -125,12 +138,15 @@ enum RequestWords {
                 }
             }
         }
-        return PhraseTable(inflected, exact: exact) { $0.union($1) }
-    }()
+        table = PhraseTable(inflected, exact: exact) { $0.union($1) }
+        pronounsOfWriter = endings["pronoun-writer"] ?? []
+        pronounsOfThing = endings["pronoun-thing"] ?? []
+        pronouns = (pronounsOfWriter + (endings["pronoun"] ?? [])).sorted { ($1.count, $0) < ($0.count, $1) }
+    }
 
-    /// Returns the signs of an Italian verb with pronouns at its end, such as "mandami" and "copialo". A verb with two of them,
-    /// such as "riferiscimelo", asks for something in any case.
-    static func signs(ofVerb word: String) -> RequestSigns {
+    /// Returns the signs of a verb with pronouns at its end, such as the Italian "mandami" and "copialo". A verb with two of
+    /// them, such as "riferiscimelo", asks for something in any case.
+    func signs(ofVerb word: String) -> RequestSigns {
         for pronoun in pronouns where word.hasSuffix(pronoun) {
             let verb = String(word.dropLast(pronoun.count))
             let signs = table.longest(verb.stemmedWords[...])?.value ?? []
@@ -139,14 +155,6 @@ enum RequestWords {
         return pronounsOfThing.contains(where: word.hasSuffix) ? .tell : []
     }
 
-    /// Whether an Italian verb ends with a pronoun that means the writer.
-    static func hasPronounOfWriter(_ word: String) -> Bool { pronounsOfWriter.contains { word.hasSuffix($0) } }
-
-    private static let pronounsOfThing = ["melo", "mela", "meli", "mele"]
-    private static let pronounsOfWriter = [
-        "melo", "mela", "meli", "mele", "mene", "celo", "cela", "celi", "cele", "mi", "ci",
-    ]
-    /// The longest first.
-    private static let pronouns =
-        ["glielo", "gliela", "glieli", "gliele"] + pronounsOfWriter + ["lo", "la", "li", "le", "gli", "ne"]
+    /// Whether a verb ends with a pronoun that means the writer.
+    func hasPronounOfWriter(_ word: String) -> Bool { pronounsOfWriter.contains { word.hasSuffix($0) } }
 }

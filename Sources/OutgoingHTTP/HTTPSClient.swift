@@ -85,6 +85,7 @@ package final class HTTPSClient: Sendable {
         transfer.set(CURLOPT_HTTPHEADER, request.headerLines)
         if let authorities = settings.authorities { transfer.trust(authorities.path) }
         if let body = request.body { transfer.post(body) }
+        if [.put, .delete].contains(request.method) { transfer.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
         transfer.restrictAddresses { IPAddress($0).map(addresses.contains) ?? false }
         guard url.address == nil else { return }
         let list = addresses.map(\.urlText).joined(separator: ",")

@@ -1,14 +1,28 @@
 import Foundation
 
 package struct OutgoingRequest: Sendable {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
     package let url: OutgoingURL
-    /// Sent by POST; nil sends GET.
+    package let method: Method
     package let body: [UInt8]?
     package let headers: [(name: String, value: String)]
 
-    /// - Parameter headers: names are tokens and values are visible ASCII with spaces; anything else is a mistake of the
-    ///   code, as are the headers that belong to the connection.
-    package init(_ url: OutgoingURL, body: [UInt8]? = nil, headers: [(name: String, value: String)] = []) {
+    /// - Parameters:
+    ///   - method: nil for POST with a body, and GET without.
+    ///   - headers: names are tokens and values are visible ASCII with spaces; anything else is a mistake of the
+    ///     code, as are the headers that belong to the connection.
+    package init(
+        _ url: OutgoingURL,
+        _ method: Method? = nil,
+        body: [UInt8]? = nil,
+        headers: [(name: String, value: String)] = []
+    ) {
         for (name, value) in headers {
             precondition(!name.isEmpty && name.utf8.allSatisfy(Self.isToken), "not a name of a header")
             precondition(!Self.reserved.contains(name.lowercased()), "a header that the client sets")
@@ -18,6 +32,7 @@ package struct OutgoingRequest: Sendable {
             )
         }
         self.url = url
+        self.method = method ?? (body == nil ? .get : .post)
         self.body = body
         self.headers = headers
     }

@@ -50,7 +50,7 @@ package enum StoredData: String, CaseIterable, Sendable {
         case .listings:
             [
                 "photos", "history", "match_answers", "possible_finds", "told_readers", "animals", "animal_records",
-                "shown_reunions",
+                "shown_reunions", "posts_elsewhere",
             ]
         case .messages: ["messages", "blocks"]
         case .sightings: ["sightings"]
@@ -63,6 +63,7 @@ package enum StoredData: String, CaseIterable, Sendable {
         case .organisations:
             [
                 "memberships", "organisation_actions", "invitations", "api_keys", "imports", "import_feeds",
+                "social_accounts",
                 "import_plans", "import_photos", "import_rows",
                 "imported_listings",
             ]
@@ -96,6 +97,7 @@ extension PageBuilder {
 
     private func otherServices(_ setup: PrivacySetup) -> [String] {
         var keys = ["push"]
+        keys.append("social")
         if setup.asksForStreetPictures { keys.append("streetPictures") }
         if setup.sendsMail { keys.append("mail") }
         if setup.hasBucket { keys.append("bucket") }

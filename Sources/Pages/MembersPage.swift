@@ -10,7 +10,7 @@ package struct MembersView: PageView {
     let token, problem: String?
     let isManager: Bool
     let needsFactor, lacksFactor, isVerified: Bool
-    let actions: String
+    let actions, social: String
     let site: SiteView?
     let files: [LinkView]
     /// Nil if the viewer is not a manager.
@@ -75,7 +75,7 @@ extension PageBuilder {
             problem: inputs.problem,
             isManager: management != nil, needsFactor: organisation.requiresSecondFactor,
             lacksFactor: organisation.requiresSecondFactor && !viewer.hasSecondFactor,
-            isVerified: organisation.isVerified, actions: action + "/actions",
+            isVerified: organisation.isVerified, actions: action + "/actions", social: action + "/social",
             site: siteView(organisation),
             files: ["asm3", "petfinder"].map { format in
                 LinkView(

@@ -6,7 +6,7 @@ import Mustache
 /// The HTML part of an e-mail that has a text of its own.
 struct MessageMailView: PageView {
     static let template = "mail-message"
-    let lang, title: String
+    let lang, direction, title: String
     let paragraphs: [ParagraphView]
     let footer: [String]
 
@@ -26,7 +26,7 @@ extension PageBuilder {
     /// users may have written them.
     fileprivate func messageMail(_ subject: String, _ text: String, footer: String) -> MessageMailView {
         MessageMailView(
-            lang: localizer.language.rawValue, title: subject,
+            lang: localizer.language.code, direction: localizer.language.properties.direction.rawValue, title: subject,
             paragraphs: text.components(separatedBy: "\n\n").map(paragraph),
             footer: footer.components(separatedBy: "\n")
         )

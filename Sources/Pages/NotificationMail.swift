@@ -29,7 +29,7 @@ package struct NotificationMail: Sendable {
 struct MailView: PageView {
     static let template = "mail-html"
     static let templates = [template, "mail-text"]
-    let lang, title, unsubscribe, settings: String
+    let lang, direction, title, unsubscribe, settings: String
     let more: String?
     let isSummary: Bool
     let items: [ItemView]
@@ -53,7 +53,8 @@ extension PageBuilder {
     fileprivate func mail(_ mail: NotificationMail, footer: String) -> MailView {
         let more = mail.count - mail.items.count
         return MailView(
-            lang: localizer.language.rawValue, title: subject(of: mail), unsubscribe: link(mail.ending),
+            lang: localizer.language.code, direction: localizer.language.properties.direction.rawValue,
+            title: subject(of: mail), unsubscribe: link(mail.ending),
             settings: link("/my/alerts"),
             more: more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : nil,
             isSummary: mail.isSummary,

@@ -24,7 +24,7 @@ package struct Pages: Sendable {
         self.base = base
         self.site = SiteView(site, base: base)
         texts = Dictionary(
-            uniqueKeysWithValues: Language.allCases.map { language in
+            uniqueKeysWithValues: localization.languages.map { language in
                 let groups = localization.localizer(language).texts.tree
                 return (language, .fields(groups.mapValues { .fields($0.mapValues(TemplateContent.text)) }))
             }
@@ -68,7 +68,10 @@ package struct Pages: Sendable {
 
 /// What all templates of pages see, by the name `page`.
 struct FrameView: TemplateView {
-    let lang, base, assets, stylesheet, scriptTexts, otherLanguage, otherLanguageLink, unread: String
+    let lang, direction, locale, base, assets, stylesheet, scriptTexts, unread: String
+    let languages: [LanguageView]
+    /// The address of the page in the language that the reader's browser prefers.
+    let neutralAddress: String
     /// The address of the picture of the site.
     let picture: String
     let notice, linkEmail: String?
@@ -77,15 +80,17 @@ struct FrameView: TemplateView {
     let site: SiteView
 
     init(_ visit: PageContext, _ localizer: Localizer, _ assets: Assets, base: String, _ site: SiteView) {
-        let other = Language.allCases.first { $0 != visit.language } ?? visit.language
-        lang = visit.language.rawValue
+        let properties = visit.language.properties
+        lang = visit.language.code
+        direction = properties.direction.rawValue
+        locale = properties.locale.replacing("_", with: "-")
         self.base = base
         self.assets = "\(base)/assets/\(assets.version)"
         stylesheet = assets.stylesheet
         scriptTexts = localizer.texts.script
         picture = "\(visit.origin)/picture.jpg?lang=\(lang)"
-        otherLanguage = other.rawValue
-        otherLanguageLink = base + visit.link(in: other)
+        languages = Language.allCases.map { LanguageView($0, visit, base: base) }
+        neutralAddress = visit.origin + visit.link(in: nil)
         unread = visit.unread == 0 ? "" : visit.unread < 100 ? String(visit.unread) : "99+"
         notice = visit.notice.map { localizer($0) }
         isGuest = visit.viewer?.role == .guest
@@ -97,6 +102,19 @@ struct FrameView: TemplateView {
         linkEmail = visit.viewer?.linkEmail
         address = visit.address
         self.site = site
+    }
+}
+
+/// A language in which the page can be read.
+struct LanguageView: TemplateView {
+    let code, name, link, address: String
+    let isCurrent: Bool
+
+    init(_ language: Language, _ visit: PageContext, base: String) {
+        (code, name) = (language.code, language.properties.name)
+        link = base + visit.link(in: language)
+        address = visit.origin + visit.link(in: language)
+        isCurrent = language == visit.language
     }
 }
 
@@ -143,14 +161,16 @@ package struct PageContext: Sendable {
         (self.language, self.viewer, self.origin, self.address) = (language, viewer, origin, address)
     }
 
-    /// Returns the path and query of the same page in another language, relative to the service's root.
-    func link(in language: Language) -> String {
+    /// Returns the path and query of the same page in another language, or in the one that the reader prefers if it is nil,
+    /// relative to the service's root.
+    func link(in language: Language?) -> String {
         let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
         let query =
             parts.count < 2 ? [] : parts[1].split(separator: "&").filter { !$0.hasPrefix("lang=") }.map(String.init)
         // A path that begins with two slashes would be interpreted as a host name.
         let path = "/" + (parts.first ?? "").drop { $0 == "/" }
-        return path + "?" + (query + ["lang=\(language.rawValue)"]).joined(separator: "&")
+        let all = query + (language.map { ["lang=\($0.code)"] } ?? [])
+        return all.isEmpty ? path : path + "?" + all.joined(separator: "&")
     }
 }
 

@@ -4,9 +4,8 @@ package import Domain
 package enum DistancePhrase {
     /// Returns "entro 25 km da Eboli" or "within 25 km of Eboli".
     package static func within(_ kilometres: Int, of place: String, _ language: Language) -> String {
-        switch language {
-        case .italian: "entro \(kilometres) km da \(place)"
-        case .english: "within \(kilometres) km of \(place)"
-        }
+        let forms = SearchWords.shared.distances
+        return (forms[language] ?? forms[.english] ?? "").replacing("{n}", with: String(kilometres))
+            .replacing("{place}", with: place)
     }
 }

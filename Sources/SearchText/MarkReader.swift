@@ -2,7 +2,7 @@ import Domain
 
 /// Reads marks: things and their colours ("collare di colore rosso"), and words that mean the same ("zoppica", "limping").
 ///
-/// A mark is named by the first phrases of its rows in `synonyms.tsv`. Searches and the texts of listings are read alike, so a
+/// The rows of `synonyms.tsv` name marks. Searches and the texts of listings are read alike, so a
 /// listing has the mark as a facet, in whichever words it tells it.
 package struct MarkReader: Sendable {
     package static let shared = MarkReader()
@@ -16,11 +16,7 @@ package struct MarkReader: Sendable {
     private let tints: PhraseTable<String>
     private let ages: PhraseTable<String>
     /// Words that may stand within a mark: "il pelo molto lungo", "la punta dell'orecchio".
-    private static let intensifiers: Set<String> = [
-        "molto", "tanto", "abbastanza", "leggermente", "completamente", "un", "una", "il", "lo", "la", "l", "del",
-        "della", "dell",
-        "very", "really", "quite", "slightly", "the",
-    ]
+    private static let intensifiers = SearchWords.shared.intensifiers
     static let maxIntensifiers = 2
     /// The part of each text that is read, in Unicode scalars and in words.
     private static let (maxLength, maxWords) = (1_500, 250)
@@ -31,14 +27,14 @@ package struct MarkReader: Sendable {
         func telling(_ phrase: String) -> String {
             phrase.split(separator: " ").map(String.init).filter(Self.isTelling).joined(separator: " ")
         }
-        for row in SearchWords.shared.synonyms {
-            let isTint = !SearchWords.shared.entries(row[0], .tint).isEmpty
-            let isColour = isTint || colours.colours(ofPhrase: row[0]) != nil
-            for phrase in row {
+        for (name, phrases) in SearchWords.shared.synonyms {
+            let isTint = !SearchWords.shared.entries(name, .tint).isEmpty
+            let isColour = isTint || colours.colours(ofPhrase: name) != nil
+            for phrase in phrases {
                 if isColour {
-                    colourNames[phrase] = row[0]
+                    colourNames[phrase] = colourNames[phrase] ?? name
                 } else {
-                    marks[telling(phrase), default: []].append(row[0])
+                    marks[telling(phrase), default: []].append(name)
                 }
             }
         }
@@ -50,7 +46,7 @@ package struct MarkReader: Sendable {
                 SearchWords.shared.entries.compactMapValues { $0.first { $0.kind == kind } }
                     .reduce(into: [:]) { $0[$1.key] = value($1.key, $1.value) })
         }
-        things = table(.thing) { $1.isEnglish }
+        things = table(.thing) { $1.language?.properties.coloursPrecede ?? false }
         tints = table(.tint) { phrase, _ in phrase }
         ages = table(.age) { $1.value }
     }
@@ -83,8 +79,8 @@ package struct MarkReader: Sendable {
         return marks[words.filter { Self.isTelling($0.text) }[...]]
     }
 
-    /// Returns a thing with its colour at the beginning: "collare rosso", "collare di colore rosso", "red collar". In English the
-    /// colour stands before the thing, in Italian behind it.
+    /// Returns a thing with its colour at the beginning: "collare rosso", "collare di colore rosso", "red collar". In some languages
+    /// the colour stands before the thing, in others behind it.
     func thingWithColour(_ words: ArraySlice<StemmedWord>) -> (mark: String, length: Int)? {
         if let thing = things.longest(words.prefix(1)) {
             var behind = words.dropFirst(thing.length)

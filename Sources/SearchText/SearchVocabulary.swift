@@ -37,7 +37,7 @@ package struct SearchVocabulary: Sendable {
         byStems = Dictionary(long) { first, _ in first }
         lengths = Self.lengths(of: phrases + SearchWords.shared.entries.keys, breeds.reader.short)
         let single = Set(
-            (phrases + SearchWords.shared.synonyms.joined()).flatMap { $0.split(separator: " ") }.filter {
+            (phrases + SearchWords.shared.synonyms.flatMap(\.phrases)).flatMap { $0.split(separator: " ") }.filter {
                 $0.utf8.count >= Self.minMisspeltLength
             })
         words = single.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }

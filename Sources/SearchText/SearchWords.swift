@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 
 /// The words by which people describe what they look for, in all languages. The tables are files, one for each language.
 struct SearchWords: Sendable {
@@ -33,33 +32,53 @@ struct SearchWords: Sendable {
     struct Entry: Sendable {
         let kind: Kind
         let value: String
-        /// Whether the phrase is English. In English the colour of a thing stands before it, in Italian behind it.
-        let isEnglish: Bool
+        /// That of the phrase; nil if it is a word of crosses, which can be of several.
+        let language: Language?
+
+        /// Whether another one says the same: "male" is English and French.
+        func says(_ other: Entry) -> Bool { kind == other.kind && value == other.value }
     }
 
     /// The entries of each folded phrase.
     let entries: [String: [Entry]]
-    /// Phrases that mean the same; the first one of each names them.
-    let synonyms: [[String]]
+    /// Names of marks, with phrases that mean them.
+    let synonyms: [(name: String, phrases: [String])]
+
+    /// Words that may stand within a mark: "il pelo molto lungo".
+    let intensifiers: Set<String>
+    /// How a distance from a place is written: "entro {n} km da {place}".
+    let distances: [Language: String]
 
     static let shared = SearchWords()
 
     private init() {
         var entries: [String: [Entry]] = [:]
-        for file in ["words-en", "words-it"] {
-            for row in Bundle.module.table(file).rows {
-                guard let kind = Kind(rawValue: String(row[0])) else { preconditionFailure("\(file).tsv: \(row[0])") }
-                for phrase in row[2].split(separator: "|") {
-                    entries[String(phrase), default: []].append(
-                        Entry(kind: kind, value: String(row[1]), isEnglish: file == "words-en"))
+        var intensifiers: Set<String> = []
+        var distances: [Language: String] = [:]
+        for (language, table) in Language.tables("search-words") {
+            for row in table.rows {
+                let phrases = row[2].split(separator: "|").map(String.init)
+                switch row[0] {
+                case "intensifier": intensifiers.formUnion(phrases)
+                case "distance": distances[language] = phrases.first
+                default:
+                    guard let kind = Kind(rawValue: String(row[0])) else {
+                        preconditionFailure("search-words.tsv of \(language.code): \(row[0])")
+                    }
+                    let entry = Entry(kind: kind, value: String(row[1]), language: language)
+                    for phrase in phrases where entries[phrase]?.contains(where: entry.says) != true {
+                        entries[phrase, default: []].append(entry)
+                    }
                 }
             }
         }
         for word in BreedReader.mixedWords where entries[word]?.contains(where: { $0.kind != .plain }) != true {
-            entries[word, default: []].append(Entry(kind: .mixed, value: "-", isEnglish: false))
+            entries[word, default: []].append(Entry(kind: .mixed, value: "-", language: nil))
         }
-        self.entries = entries
-        synonyms = Bundle.module.table("synonyms").rows.map { $0[0].split(separator: "|").map(String.init) }
+        (self.entries, self.intensifiers, self.distances) = (entries, intensifiers, distances)
+        synonyms = Language.tables("synonyms").flatMap(\.table.rows).map { row in
+            (String(row[0]), row[1].split(separator: "|").map(String.init))
+        }
     }
 
     func entries(_ phrase: String, _ kind: Kind) -> [Entry] { entries[phrase]?.filter { $0.kind == kind } ?? [] }

@@ -82,7 +82,7 @@ struct DemoDataGenerator {
         var content = ListingContent()
         content.status = Self.statuses.pick(&random)
         let breed = breeds.pick(&random)
-        content.breed = breed.italianName
+        content.breed = breed.name(in: .italian)
         content.breedKey = breed.key
         content.readBreeds(table)
         // Finders of dogs seldom know their names.

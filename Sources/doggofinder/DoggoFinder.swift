@@ -16,7 +16,7 @@ struct DoggoFinder: AsyncParsableCommand {
         version: programVersion,
         subcommands: [
             Serve.self, Status.self, Migrate.self, ListingsCommand.self, MatchesCommand.self, AccountsCommand.self,
-            OrganisationsCommand.self,
+            OrganisationsCommand.self, SocialCommand.self,
             ModerationCommand.self, OSMCommand.self, PoisCommand.self, GazetteerCommand.self, Classify.self,
             ModelCommand.self,
             PhotosCommand.self,

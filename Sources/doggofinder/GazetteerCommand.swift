@@ -96,11 +96,15 @@ struct GazetteerCommand: AsyncParsableCommand {
 }
 
 struct LanguageOptions: ParsableArguments {
-    @Option(help: "en or it.") var lang = "en"
+    private static let names = Language.allCases.map(\.code).joined(separator: ", ")
+
+    @Option(help: "A language: \(Self.names).") var lang = Language.english.code
 
     var language: Language { Language(rawValue: lang) ?? .english }
 
     func validate() throws {
-        guard Language(rawValue: lang) != nil else { throw ValidationError("lang: expected en or it, got '\(lang)'") }
+        guard Language(rawValue: lang) != nil else {
+            throw ValidationError("lang: expected \(Self.names), got '\(lang)'")
+        }
     }
 }

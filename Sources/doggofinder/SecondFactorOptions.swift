@@ -15,20 +15,11 @@ struct SecondFactorOptions: ParsableArguments {
     )
     var requireSecondFactor: String?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            The key that encrypts the secrets of second factors. (default: second-factor-key in the data folder, made \
-            once)
-            """,
-            valueName: "file"
-        )
-    )
-    var secondFactorKeyFile: String?
+    @OptionGroup var keyOptions: SecondFactorKeyOptions
 
     /// Returns the key. Logs an error if it is not the one that encrypted the secrets in the database.
     func key(_ data: URL, _ database: any Database, _ logger: Logger) async throws -> SecondFactorKey {
-        let key = try key(data)
+        let key = try keyOptions.key(data)
         if let (secret, account) = try await SecondFactorStore(database).oldestSecret(),
             key.open(secret, for: .secret(account)) == nil
         {
@@ -42,13 +33,6 @@ struct SecondFactorOptions: ParsableArguments {
         return key
     }
 
-    private func key(_ data: URL) throws -> SecondFactorKey {
-        guard let path = secondFactorKeyFile ?? Environment.text("second-factor-key-file") else {
-            return try SecondFactorKey.readOrCreate(in: data)
-        }
-        return try SecondFactorKey.read(try inputFile(path))
-    }
-
     func requirement() throws -> SecondFactor.Requirement {
         let text = requireSecondFactor ?? Environment.text("require-second-factor") ?? "none"
         guard let requirement = SecondFactor.Requirement(rawValue: text) else {
@@ -56,5 +40,26 @@ struct SecondFactorOptions: ParsableArguments {
             throw ValidationError("require-second-factor: expected \(names), got '\(text)'")
         }
         return requirement
+    }
+}
+
+/// The key that encrypts the secrets of second factors and the tokens of social accounts.
+struct SecondFactorKeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The key that encrypts the secrets of second factors. (default: second-factor-key in the data folder, made \
+            once)
+            """,
+            valueName: "file"
+        )
+    )
+    var secondFactorKeyFile: String?
+
+    func key(_ data: URL) throws -> SecondFactorKey {
+        guard let path = secondFactorKeyFile ?? Environment.text("second-factor-key-file") else {
+            return try SecondFactorKey.readOrCreate(in: data)
+        }
+        return try SecondFactorKey.read(try inputFile(path))
     }
 }

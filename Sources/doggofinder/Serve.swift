@@ -20,6 +20,8 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var mailOptions: MailOptions
     @OptionGroup var channelOptions: ChannelOptions
     @OptionGroup var siteOptions: SiteOptions
+    @OptionGroup var telegramOption: TelegramOption
+
     @OptionGroup var secondFactorOptions: SecondFactorOptions
     @OptionGroup var matchWeights: MatchWeightsOptions
 
@@ -225,6 +227,7 @@ struct Serve: AsyncParsableCommand {
             hideAfter: try reportsThatHide(),
             mailer: mailer,
             channels: channels,
+            telegramServer: try telegramOption.origin(try channelOptions.outgoingOptions.settings()),
             streetPictures: try siteOptions.streetPictures(logger),
             secondFactorKey: secondFactorKey,
             secondFactorRequirement: try secondFactorOptions.requirement(),

@@ -188,6 +188,8 @@ extension Scene {
             PageCase(
                 name: "organisation-actions", path: "/account/organisations/\(organisation)/actions", visitor: .anna),
             PageCase(
+                name: "organisation-social", path: "/account/organisations/\(organisation)/social", visitor: .anna),
+            PageCase(
                 name: "organisation-matches", path: "/account/organisations/\(organisation)/matches", visitor: .anna),
             PageCase(name: "organisations", path: "/account/organisations", visitor: .anna),
             PageCase(name: "organisations-guest", path: "/account/organisations", visitor: .guest),
@@ -283,6 +285,7 @@ extension Scene {
             PageCase(name: "moderation-search", path: "/moderation?q=cane", visitor: .admin),
             PageCase(name: "moderation-empty", path: "/moderation?status=dismissed", visitor: .admin),
             PageCase(name: "audit", path: "/moderation/audit", visitor: .admin),
+            PageCase(name: "site-social", path: "/moderation/social", visitor: .admin),
             PageCase(name: "banned", path: "/account", visitor: .banned),
             PageCase(name: "post-problem", path: "/post") { browser in
                 try await browser.click(".choice.lost input")

@@ -49,7 +49,7 @@ extension InBrowser {
             try await browser.script(
                 """
                 const groups = "language nav footer offline status species sex size field board listing my guest delete post"
-                    + " photo account factor map poi flyer embed missing forbidden failure problem time script api inbox warning report reason moderation audit ban steps sighting timeline"
+                    + " photo account factor map poi flyer embed missing forbidden failure problem time script api inbox warning report reason moderation audit ban steps sighting social timeline"
                 const key = new RegExp(`\\\\b(${groups.replaceAll(" ", "|")})\\\\.[a-z_]+\\\\b|\\\\{\\\\w+\\\\}`, "g")
                 const said = [...document.querySelectorAll("[aria-label], [placeholder], [alt], [title]")].flatMap(part =>
                     ["aria-label", "placeholder", "alt", "title"].map(name => part.getAttribute(name) ?? ""))

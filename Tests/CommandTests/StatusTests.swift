@@ -76,7 +76,7 @@ struct StatusTests {
         #expect(try program.run(["check"], data: data).status == 0)
         (code, answer) = try status("--metrics-token-file", token)
         #expect(code == 0 && answer.state == "healthy" && answer.problems.isEmpty, "\(answer.problems)")
-        #expect(answer.waiting == ["mail": 0, "push": 0, "webhooks": 0, "photos": 0, "writes": 0])
+        #expect(answer.waiting == ["mail": 0, "push": 0, "social": 0, "webhooks": 0, "photos": 0, "writes": 0])
         #expect(answer.lastBackup != nil)
         let shown = try program.run(["status"], data: data)
         #expect(shown.status == 0 && shown.output.contains("state") && shown.output.contains(", 0 problems\n"))

@@ -385,6 +385,29 @@ extension Samples {
                     problem: .invalid("website", hostile)
                 )
             },
+            .init("social") {
+                $0.social(
+                    [
+                        (social(.telegram, isPaused: true, problem: .chat), hostile, 1_000),
+                        (social(.mastodon, isPaused: false, problem: nil), nil, 1),
+                    ],
+                    of: organisation,
+                    typed: [
+                        "server": hostile, "chat": hostile, "place": hostile, "service": "mastodon", "radius": "50",
+                    ],
+                    problem: .invalid("server", hostile)
+                )
+            },
+            .init("social-chat") {
+                $0.social([], of: nil, typed: ["chat": hostile], problem: .invalid("chat", hostile))
+            },
+            .init("social-full") {
+                $0.social(
+                    (0..<5).map { _ in (social(.mastodon, isPaused: false, problem: .token), hostile, 0) },
+                    of: nil,
+                    problem: .invalid("place", hostile)
+                )
+            },
             .init("organisation-actions") {
                 $0.organisationActions(organisationActions, of: organisation, next: "/x")
             },

@@ -212,6 +212,30 @@ struct Samples {
         return Organisation(key: 4, id: Self.id(17), content: content, verifiedAt: nil, version: 1, createdAt: time)
     }
 
+    func social(
+        _ service: SocialAccount.Service,
+        isPaused: Bool,
+        problem: SocialAccount.Problem?
+    ) -> SocialAccount {
+        SocialAccount(
+            key: 1,
+            id: Self.id(60),
+            owner: nil,
+            address: .init(service: service, server: nil, chat: nil),
+            name: hostile,
+            selection: .init(
+                centre: point,
+                radius: 25_000,
+                species: service == .telegram ? .cat : nil,
+                language: .italian
+            ),
+            isPaused: isPaused,
+            problem: problem,
+            problemAt: problem == nil ? nil : Timestamp(milliseconds: 1_780_000_000_000),
+            createdAt: Timestamp(milliseconds: 1_780_000_000_000)
+        )
+    }
+
     /// An organisation that requires a second factor.
     var strict: Organisation {
         var content = Organisation.Content()

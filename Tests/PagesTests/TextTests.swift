@@ -12,7 +12,7 @@ struct TextTests {
         .appending(path: "../../Sources").standardizedFileURL
 
     private static func words(_ language: Language) throws -> [String: [String: String]] {
-        let file = folder.appending(path: "Localization/Texts/\(language.rawValue).json")
+        let file = folder.appending(path: "Domain/Languages/\(language.code)/texts.json")
         return try JSONDecoder().decode([String: [String: String]].self, from: Data(contentsOf: file))
     }
 
@@ -27,18 +27,31 @@ struct TextTests {
         .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
     }
 
-    @Test("Both languages have the same keys and placeholders")
-    func languages() throws {
-        let (english, italian) = (try Self.words(.english), try Self.words(.italian))
-        #expect(Set(english.keys) == Set(italian.keys))
+    @Test(
+        "All languages have the same keys, and in each text the same placeholders, markup and paragraphs",
+        arguments: Language.allCases)
+    func languages(language: Language) throws {
+        let (english, other) = (try Self.words(.english), try Self.words(language))
+        #expect(Set(english.keys) == Set(other.keys))
         for (group, words) in english {
-            #expect(Set(words.keys) == Set(italian[group]?.keys ?? [:].keys))
+            #expect(Set(words.keys) == Set(other[group]?.keys ?? [:].keys), "\(group)")
             for (key, text) in words {
-                let blanks = { (text: String) in Set(text.matches(of: #/{\w+}/#).map(\.output)) }
-                #expect(blanks(text) == blanks(italian[group]?[key] ?? ""), "\(group).\(key)")
+                let others = other[group]?[key] ?? ""
+                #expect(!others.isEmpty || text.isEmpty, "\(group).\(key)")
+                #expect(Self.parts(text) == Self.parts(others), "\(group).\(key)")
             }
         }
     }
+
+    /// What a translation has to keep.
+    private static func parts(_ text: String) -> [String] {
+        text.matches(of: #/{\w+}|<[^>]+>|\n/#).map { String($0.output) }.sorted()
+    }
+
+    @Test(
+        "A lost or changed placeholder, mark or paragraph is found",
+        arguments: ["Hello", "Hello {nam}", "{name} {name}", "{name}\n"])
+    func lostParts(text: String) { #expect(Self.parts(text) != Self.parts("Hi, {name}")) }
 
     @Test("Every text that scripts use exists, and every script text is used")
     func scripts() throws {

@@ -122,7 +122,9 @@ struct WordingTests {
         #expect(try links("+39 333 1234567", .reunited).isEmpty)
     }
 
-    @Test("Previews of shared links contain the date, and no time relative to now", arguments: Language.allCases)
+    @Test(
+        "Previews of shared links contain the date, and no time relative to now",
+        arguments: [Language.english, .italian])
     func description(language: Language) throws {
         let listing = try Self.listing { $0[.colour] = "miele" }
         let html = try Self.html(listing, language)
@@ -183,7 +185,9 @@ struct WordingTests {
         #expect(try Self.pages().localizer(.english).distance(2_340) == "2.3\u{A0}km")
     }
 
-    @Test("A listing without name and breed is headed by what was seen of the animal", arguments: Language.allCases)
+    @Test(
+        "A listing without name and breed is headed by what was seen of the animal",
+        arguments: [Language.english, .italian])
     func headline(language: Language) throws {
         func headline(_ change: (inout ListingContent) -> Void) throws -> String {
             let listing = try Self.listing {

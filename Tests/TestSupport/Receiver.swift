@@ -39,6 +39,9 @@ package final class Receiver: Sendable {
         try self.init(["node", Self.folder.appending(path: "http2.js").path, address, "\(port)"])
     }
 
+    /// - Parameter command: a program that prints its port first, and has the certificate of `receiver.py`.
+    package convenience init(running command: [String]) throws { try self.init(command) }
+
     private init(_ command: [String]) throws {
         let output = Pipe()
         process.executableURL = Self.python
@@ -57,6 +60,9 @@ package final class Receiver: Sendable {
         process.waitUntilExit()
         return reader.rest()
     }
+
+    /// Writes a line to the standard input of the program.
+    package func tell(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
     /// Waits for the next line; nil at the end.
     package func nextLine() -> String? { reader.next() }

@@ -5,6 +5,7 @@ const root = document.documentElement;
 export const base = root.dataset.base;
 export const assets = root.dataset.assets;
 export const language = root.lang;
+export const locale = root.dataset.locale;
 const texts = JSON.parse(document.getElementById("texts").textContent);
 
 // Pages show times that belong to no place in the reader's time zone.
@@ -131,7 +132,7 @@ showWaiting().then(send);
 for (const time of document.querySelectorAll(".listing time, .conversation time")) {
   // A day is the same everywhere.
   if (!time.dateTime.includes("T")) continue;
-  time.textContent = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
+  time.textContent = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
 }
 
 const suggestions = {

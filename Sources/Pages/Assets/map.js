@@ -1,5 +1,5 @@
 // The map of listings and, on request, of places of help.
-import { base, devicePosition, getJSON, getPage, language, say, tell } from "./app.js";
+import { base, devicePosition, getJSON, getPage, language, locale, say, tell } from "./app.js";
 import { drawing } from "./drawing.js";
 import { addBase, area, leaflet, makeMap, pin, showStart } from "./leaflet.js";
 import "./suggestions.js";
@@ -217,7 +217,7 @@ function openingText(poi) {
   if (!until && isOpen) return say("opening.always");
   const hours = (until - new Date()) / 3.6e6;
   if (!until || hours > 144 || (!isOpen && poi.opening_next !== "open")) return isOpen ? say("opening.open") : say("opening.closed");
-  const show = (options) => new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...options, timeZone: poi.time_zone }).format(until);
+  const show = (options) => new Intl.DateTimeFormat(locale, { ...options, timeZone: poi.time_zone }).format(until);
   const blanks = { clock: show({ hour: "numeric", minute: "2-digit" }), day: show({ weekday: "long" }) };
   if (hours < 12) return isOpen ? say("opening.openUntil", blanks) : say("opening.closedUntil", blanks);
   return isOpen ? say("opening.openUntilDay", blanks) : say("opening.closedUntilDay", blanks);

@@ -23,7 +23,7 @@ extension Operation {
         photos, moderation,
         places,
         geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
-        organisations, organisationAnimals, animalRecords, members, imports, importFeeds,
+        organisations, organisationAnimals, animalRecords, members, social, imports, importFeeds,
     ].flatMap(\.self)
 }
 
@@ -35,7 +35,7 @@ extension Schema {
         moderation,
         places, geocoders,
         features, tiles, operations, searchAreas, microchips, tracks, statistics, channels, organisations,
-        animalRecords,
+        animalRecords, social,
         imports, importFeeds,
     ].reduce(into: [:]) { $0.merge($1) { $1 } }
 }

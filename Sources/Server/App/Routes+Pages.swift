@@ -77,6 +77,7 @@ extension WebService {
             mail: accountMailer,
             now: now
         ).add(to: forms)
+        SocialPages(renderer: renderer, organisations: stores.organisations, service: services.social).add(to: forms)
         AnimalRecordPages(renderer: renderer, listings: listings, records: stores.animalRecords).add(to: forms)
         TablePages(
             renderer: renderer,

@@ -62,6 +62,7 @@ extension WebService {
             database: database,
             mailer: mailer,
             channels: channelSender,
+            social: socialSender,
             notifications: notifications,
             imports: stores.imports
         )
@@ -221,7 +222,7 @@ extension WebService {
         ClassificationRoutes(
             service: photoService,
             classifications: stores.classifications,
-            breeds: breeds,
+            localization: localization,
             baseURL: baseURL
         ).add(to: router)
     }
@@ -241,6 +242,7 @@ extension WebService {
             mail: accountMailer,
             now: now
         ).add(to: router)
+        SocialRoutes(service: services.social, baseURL: baseURL).add(to: router)
         ListingBatchRoutes(service: services.batch).add(to: router)
         OrganisationFileRoutes(
             organisations: stores.organisations,

@@ -14,6 +14,7 @@ struct Services {
     let microchip: MicrochipService
     let searchAreas: SearchAreaService
     let track: TrackService
+    let social: SocialService
 
     init(_ web: WebService) {
         let (stores, finder) = (web.stores, web.places)
@@ -88,6 +89,16 @@ struct Services {
             searchAreas: searchAreas,
             limits: TrackLimits(web.limits, web.counters),
             slowReads: web.slowReads
+        )
+        social = SocialService(
+            accounts: stores.socialAccounts,
+            posts: stores.socialPosts,
+            clients: web.socialClients,
+            sender: web.socialSender,
+            key: web.secondFactorKey,
+            places: finder,
+            tests: WebhookLimits(web.limits, web.counters),
+            now: web.now
         )
     }
 }

@@ -90,9 +90,10 @@ extension WebService {
 
     /// Only the leader sends messages, and other nodes cannot tell it that they have stored some.
     private var messagesOfOtherNodes: PeriodicJobs.Job {
-        .init("messages of other nodes", every: .seconds(1)) { [mailer, channelSender] _ in
+        .init("messages of other nodes", every: .seconds(1)) { [mailer, channelSender, socialSender] _ in
             mailer?.wake()
             channelSender.wake()
+            socialSender.wake()
             return false
         }
     }

@@ -16,6 +16,7 @@ package import Mapillary
 package import Matching
 package import Pages
 package import ServiceLifecycle
+import SocialMedia
 package import Storage
 package import UnixSignals
 import WebPush
@@ -45,6 +46,8 @@ package struct WebService {
     let mailer: Mailer?
     let channels: ChannelSettings
     let channelSender: ChannelSender
+    let socialClients: SocialClients
+    let socialSender: SocialSender
     let streetPictures: StreetPictures?
     let secondFactorKey: SecondFactorKey
     let secondFactorRequirement: SecondFactor.Requirement
@@ -69,6 +72,7 @@ package struct WebService {
     ///
     /// - Parameters:
     ///   - basemap: a map of the gazetteer that several services share; nil for one of its own.
+    ///   - telegramServer: the origin of Telegram's Bot API.
     ///   - hideAfter: the number of registered accounts whose reports hide a listing until a moderator has decided; nil
     ///     to hide none.
     ///   - now: the clock for expiry times.
@@ -92,6 +96,7 @@ package struct WebService {
         hideAfter: Int? = nil,
         mailer: Mailer? = nil,
         channels: ChannelSettings = ChannelSettings(key: VAPIDKey(), logger: Logger(label: "channels")),
+        telegramServer: String = SocialClients.telegramServer,
         streetPictures: StreetPictures? = nil,
         secondFactorKey: SecondFactorKey = SecondFactorKey(),
         secondFactorRequirement: SecondFactor.Requirement = .none,
@@ -197,6 +202,16 @@ package struct WebService {
             subject: site.pushSubject(baseURL),
             now: now
         ) { notificationMailer?.notify($0) }
+        socialClients = SocialClients(
+            channels.outgoing, resolver: channels.resolver, telegram: telegramServer, now: now)
+        socialSender = SocialSender(
+            stores.socialPosts,
+            socialClients,
+            key: secondFactorKey,
+            source: SocialTexts(localization: localization, photos: photoService, baseURL: baseURL).source,
+            logger: channels.logger,
+            now: now
+        )
         notifications = NotificationService(
             store: stores.notifications,
             mails: stores.outgoingMails,
@@ -252,7 +267,9 @@ package struct WebService {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? port) },
             logger: logger
         )
-        let working: [(any ServiceLifecycle.Service)?] = [board, periodicJobs(logger), channelSender, mailer]
+        let working: [(any ServiceLifecycle.Service)?] = [
+            board, periodicJobs(logger), channelSender, socialSender, mailer,
+        ]
         for service in working.compactMap(\.self) {
             application.addServices(DatabaseThreads.Service(threads: databaseThreads, service: service))
         }

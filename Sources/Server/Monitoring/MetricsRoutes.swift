@@ -213,6 +213,16 @@ struct MetricsRoutes {
                 Double(count)
             )
         }
+        text.family("doggofinder_social_posts_total", .counter, "Posts at other services that were made or changed.")
+        for (result, count) in [("done", work.social.figures.done), ("failed", work.social.figures.failed)] {
+            text.sample("doggofinder_social_posts_total", ["result": result], Double(count))
+        }
+        text.single(
+            "doggofinder_social_posts_waiting",
+            .gauge,
+            "Posts at other services that are to be made, changed or deleted.",
+            try work.social.waiting
+        )
         text.family(
             "doggofinder_alert_delay_seconds",
             .histogram,

@@ -2,6 +2,7 @@ import Channels
 import Domain
 import Mail
 import Pages
+import SocialMedia
 import Storage
 
 /// What the service has done since it was started, for its operator.
@@ -9,6 +10,7 @@ struct ServiceWork: Sendable {
     let database: any Database
     let mailer: Mailer?
     let channels: ChannelSender
+    let social: SocialSender
     let notifications: NotificationService
     let imports: ListingImportStore
 

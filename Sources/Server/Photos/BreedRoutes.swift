@@ -39,8 +39,8 @@ extension JSONWriter {
         object { json in
             json.field("key", breed.key)
             json.field("name", breed.name(in: language))
-            json.field("name_en", breed.englishName)
-            json.field("name_it", breed.italianName)
+            json.field("name_en", breed.name)
+            json.field("name_it", breed.name(in: .italian))
             json.field("species", breed.species.rawValue)
             json.field("fci_group", breed.fciGroup)
             json.field("fci_number", breed.fciNumber)

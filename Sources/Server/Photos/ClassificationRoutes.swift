@@ -4,13 +4,14 @@ import Foundation
 import HTTP
 import HTTPTypes
 import Hummingbird
+import Localization
 import Storage
 
 /// Recognises the breed in a photo without storing the photo.
 struct ClassificationRoutes {
     let service: PhotoService
     let classifications: ClassificationStore
-    let breeds: Breeds
+    let localization: Localization
     let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
@@ -49,7 +50,7 @@ struct ClassificationRoutes {
                     let breed = service.recogniser.breed(label: prediction.label)
                     json.field("label", prediction.label)
                     json.field("key", service.recogniser.key(of: prediction.label))
-                    json.field("name", breed?.name(in: language) ?? Self.name(of: prediction.label, language))
+                    json.field("name", breed?.name(in: language) ?? name(of: prediction.label, language))
                     json.field("confidence", prediction.probability, decimals: 4)
                 }
             }
@@ -75,13 +76,8 @@ struct ClassificationRoutes {
     }
 
     /// Returns the name of a label that is not a breed.
-    private static func name(of label: String, _ language: Language) -> String {
-        switch (label, language) {
-        case ("cat", .english): "Cat"
-        case ("cat", .italian): "Gatto"
-        case ("not_dog", .english): "Not a dog"
-        case ("not_dog", .italian): "Non è un cane"
-        default: label.replacing("_", with: " ")
-        }
+    private func name(of label: String, _ language: Language) -> String {
+        let (localizer, key) = (localization.localizer(language), "label.\(label)")
+        return localizer.has(key) ? localizer(key) : label.replacing("_", with: " ")
     }
 }

@@ -250,6 +250,11 @@ package struct PhotoService: Sendable {
         Data(buffer: try await bytes(of: photo, side: PhotoProcessor.sides[0]))
     }
 
+    /// Returns the size of a listing's photo that its page shows: at most 800 pixels.
+    func medium(of photo: ListingPhoto) async throws -> [UInt8] {
+        [UInt8](buffer: try await bytes(of: photo, side: PhotoProcessor.sides[1]))
+    }
+
     /// Returns the smallest size of a listing's photo.
     func thumbnail(of photo: ListingPhoto) async throws -> [UInt8] {
         [UInt8](buffer: try await bytes(of: photo, side: PhotoProcessor.sides[PhotoProcessor.sides.count - 1]))

@@ -40,6 +40,8 @@ struct Stores: Sendable {
     var secondFactors: SecondFactorStore { SecondFactorStore(database) }
     var sessions: SessionStore { SessionStore(database) }
     var sightings: SightingStore { SightingStore(database) }
+    var socialAccounts: SocialAccountStore { SocialAccountStore(database) }
+    var socialPosts: SocialPostStore { SocialPostStore(database) }
     var statistics: StatisticsStore { StatisticsStore(database) }
     var timelines: TimelineStore { TimelineStore(database) }
     var tracks: TrackStore { TrackStore(database) }

@@ -71,7 +71,8 @@ struct AssetRoutes {
             name: siteName,
             base: base,
             assets: "\(base)/assets/\(renderer.pages.assets.version)",
-            localizer: renderer.localizer(request)
+            localizer: renderer.localizer(request),
+            hasAsset: { renderer.pages.assets.file($0) != nil }
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -45,7 +45,7 @@ struct PageRenderer {
         "inbox.reported",
         "sighting.thanks", "sighting.added", "sighting.attachedNow", "chip.sent", "case.blocked",
         "alert.created", "alert.changed", "alert.deleted",
-        "table.none", "track.added", "track.added_partly",
+        "social.works", "table.none", "track.added", "track.added_partly",
     ]
 
     /// - Parameter isPrivate: whether the page contains data of its reader, so that no cache may store it.

@@ -58,8 +58,10 @@ struct WebManifest: Encodable {
     let shortcuts: [Shortcut]
     let shareTarget: ShareTarget
 
-    /// - Parameter assets: the path of the folder of assets.
-    init(name: String, base: String, assets: String, localizer: Localizer) {
+    /// - Parameters:
+    ///   - assets: the path of the folder of assets.
+    ///   - hasAsset: tells which files are in it.
+    init(name: String, base: String, assets: String, localizer: Localizer, hasAsset: (String) -> Bool) {
         self.name = name
         shortName = name
         id = base + "/"
@@ -73,9 +75,10 @@ struct WebManifest: Encodable {
             Image(src: assets + "/icon-maskable.png", sizes: "512x512", type: "image/png", purpose: "maskable"),
         ]
         screenshots = [("narrow", "540x1080"), ("wide", "1280x800")].map { form, size in
-            let file = "\(assets)/board-\(form)-\(localizer.language.rawValue).jpg"
+            let files = [localizer.language, .english].map { "board-\(form)-\($0.code).jpg" }
             return Image(
-                src: file, sizes: size, type: "image/jpeg", formFactor: form, label: localizer("nav.board"))
+                src: "\(assets)/\(files.first(where: hasAsset) ?? "")", sizes: size, type: "image/jpeg",
+                formFactor: form, label: localizer("nav.board"))
         }
         shortcuts = Listing.Status.open.map { status in
             Shortcut(

@@ -237,6 +237,27 @@ package struct PersonalData: Sendable {
             WHERE account_id = ?1 ORDER BY id
             """
         ),
+        // Those of organisations, without their tokens.
+        Section(
+            "social_accounts",
+            of: ["social_account"],
+            """
+            SELECT uuid AS id, service, server, chat, name, lon, lat, radius, species, language, paused, problem, problem_at,
+                created_at
+            FROM social_account WHERE account_id = ?1 ORDER BY id
+            """
+        ),
+        // Where the account's listings were posted.
+        Section(
+            "posts_elsewhere",
+            of: ["social_post"],
+            """
+            SELECT listing.uuid AS listing, service, social_account.name AS account, remote_id, noted_at
+            FROM listing JOIN social_post ON listing_uuid = listing.uuid
+                JOIN social_account ON social_account.id = social_account_id
+            WHERE listing.account_id = ?1 ORDER BY social_post.id
+            """
+        ),
         Section(
             "waiting_events",
             of: ["outgoing_event"],

@@ -96,5 +96,5 @@ package struct Quota: Sendable {
 }
 
 extension ListingContent {
-    var isOpen: Bool { status?.isOpen ?? false }
+    package var isOpen: Bool { status?.isOpen ?? false }
 }

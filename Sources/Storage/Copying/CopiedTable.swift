@@ -35,7 +35,7 @@ package struct CopiedTable: Sendable {
             "push_subscription", "webhook", "outgoing_event", "listing_import", "listing_import_row",
             "listing_import_key",
             "imported_listing", "import_feed", "import_plan", "remote_photo", "organisation_match_search",
-            "organisation_match", "organisation_action", "listing_told",
+            "organisation_match", "organisation_action", "listing_told", "social_account", "social_post",
         ] as [String]).map(CopiedTable.init)
 
     /// The tables that each engine fills for searches in its own way: `ListingDerivation`, and triggers of places.

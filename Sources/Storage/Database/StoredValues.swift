@@ -34,6 +34,8 @@ extension Report.Reason: SQLReadable {}
 extension Report.Status: SQLReadable {}
 extension Report.Subject: SQLReadable {}
 extension Sighting.State: SQLReadable {}
+extension SocialAccount.Problem: SQLReadable {}
+extension SocialAccount.Service: SQLReadable {}
 extension Species: SQLReadable {}
 extension TimelineEntry.Kind: SQLReadable {}
 extension Track.Kind: SQLReadable {}

@@ -76,6 +76,10 @@ extension Database {
             try [
                 ("mail", "outgoing_mail", "true"), ("push", "outgoing_event", "push_subscription_id IS NOT NULL"),
                 ("webhooks", "outgoing_event", "webhook_id IS NOT NULL"),
+                (
+                    "social", "social_post JOIN social_account ON social_account.id = social_account_id",
+                    "pending > 0 AND NOT paused"
+                ),
             ].map { channel, table, condition in
                 let due: String? = try db.value(
                     """

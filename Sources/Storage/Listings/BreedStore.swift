@@ -21,7 +21,7 @@ package struct BreedStore: Sendable {
                 WHERE breed.name_en <> excluded.name_en OR breed.name_it <> excluded.name_it
                 """
             )
-            for breed in breeds.all { try statement.run([breed.key, breed.englishName, breed.italianName]) }
+            for breed in breeds.all { try statement.run([breed.key, breed.name, breed.name(in: .italian)]) }
         }
     }
 }

@@ -11,7 +11,7 @@ enum ListingDerivation {
     static let replaced: Set<String> = [
         // Tables and views of this program.
         "listing_of_banned", "listing_created", "listing_begins", "listing_enters", "listing_index_insert",
-        "board_insert", "match_candidate_enters", "listing_fans_out",
+        "board_insert", "match_candidate_enters", "listing_fans_out", "listing_posts",
         // SpatiaLite's: the type of geometries, the spatial index, and the time of the last change.
         "ggi_listing_geom", "tmi_listing_geom", "ggi_board_geom", "gii_board_geom", "tmi_board_geom",
     ]
@@ -140,6 +140,11 @@ enum ListingDerivation {
         INSERT INTO alert_fan_out (listing_id)
         SELECT listing.id FROM temp.fresh CROSS JOIN listing ON listing.id = fresh.id
         WHERE status IN ('lost', 'found', 'sighted') AND NOT hidden AND EXISTS (SELECT 1 FROM alert)
+        """,
+        """
+        INSERT INTO social_post (social_account_id, listing_uuid)
+        SELECT social_account_id, listing_uuid FROM temp.fresh CROSS JOIN listing_social ON listing_id = fresh.id
+        WHERE true ON CONFLICT (social_account_id, listing_uuid) DO NOTHING
         """,
         """
         UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')

@@ -38,7 +38,7 @@ check_program() {
 add_program() {
     install_files 755 usr/lib/doggofinder "$programs/doggofinder" "$programs/photo-worker"
     strip --strip-unneeded --remove-section=.comment "$tree"/usr/lib/doggofinder/*
-    for name in BreedModel Credentials Domain Geodata Localization Matching MessageWarnings Migrations Pages SearchText; do
+    for name in BreedModel Credentials Domain Geodata Localization Matching Migrations Pages; do
         cp -r "$programs/DoggoFinder_$name.resources" "$tree/usr/lib/doggofinder/"
     done
     chmod -R u=rwX,go=rX "$tree/usr/lib/doggofinder"

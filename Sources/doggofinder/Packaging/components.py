@@ -56,10 +56,16 @@ def bundled_data() -> list[dict]:
     return [
         {
             "path": path, "licence": licence, "holder": holder, "origin": origin,
-            "sha256": hashlib.sha256((REPOSITORY / path).read_bytes()).hexdigest(),
+            "sha256": sha256(REPOSITORY / path),
         }
         for path, licence, holder, origin in rows
     ]
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file, or of the files of a folder in the order of their paths."""
+    files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def debian_packages(programs: list[str]) -> list[dict]:

@@ -18,7 +18,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-LANGUAGES = {"en", "it"}
+# A folder of the languages can be of one country, such as pt-BR.
+LANGUAGES = {
+    path.parent.name.split("-")[0]
+    for path in (Path(__file__).resolve().parents[2] / "Domain/Languages").glob("*/language.json")
+}
 LOCALE = re.compile(r"(?:[a-z]+/)?([a-z]{2,3})(?:_\w+)?\.res")
 # Larger converters are those of East Asian encodings, which no reader of files here understands.
 MAX_CONVERTER_BYTES = 10_000

@@ -61,6 +61,16 @@ struct PersonalDataRoutesTests {
                     SELECT uuid, id, 'https://example.org/petronilla.csv', 24, 'list', 'auto', 'it', 'no',
                         '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z'
                     FROM account;
+                    INSERT INTO social_account (
+                        uuid, account_id, service, chat, name, token, lon, lat, radius, west, south, east, north, language,
+                        created_at)
+                    SELECT uuid, id, 'telegram', '@petronilla', 'Petronilla', CAST(
+                        'encrypted by a key that this is not' AS \(db.engine == .postGIS ? "bytea" : "BLOB")), 14.79, 40.77,
+                        25000, 14, 40, 15, 41, 'it', '2026-02-02T03:20:00.000Z'
+                    FROM account;
+                    INSERT INTO social_post (social_account_id, listing_uuid, remote_id, digest)
+                    SELECT social_account.id, listing.uuid, '1', '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'
+                    FROM social_account CROSS JOIN listing;
                     INSERT INTO import_plan (account_id, source, plan, updated_at)
                     SELECT id, 'list', '{"values": {"name": {"petronilla": "Petra"}}}', '2026-02-02T03:20:00.000Z' FROM account;
                     INSERT INTO remote_photo (listing_id, account_id, url, host, position, due_at)

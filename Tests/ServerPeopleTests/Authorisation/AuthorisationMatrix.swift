@@ -45,6 +45,7 @@ struct AuthorisationMatrix {
         GET    /account/organisations/{organisation}                         401 403 200 403 403 403 403 401
         GET    /account/organisations/{organisation}/actions                 401 403 200 403 403 403 403 401
         GET    /account/organisations/{organisation}/matches                 401 403 200 403 403 403 403 401
+        GET    /account/organisations/{organisation}/social                 401 403 200 403 403 403 403 401
         GET    /account/organisations                                        401 200 200 200 200 200 403 401
         GET    /account/reset                                                 404 404 404 404 404 404 403 401
         GET    /account/second-factor                                         401 303 200 200 200 200 403 401
@@ -123,6 +124,7 @@ struct AuthorisationMatrix {
         GET    /moderation                                                    401 403 403 403 403 200 403 401
         GET    /moderation?status=upheld                                      401 403 403 403 403 200 403 401
         GET    /moderation/audit                                              401 403 403 403 403 200 403 401
+        GET    /moderation/social                                           401 403 403 403 403 200 403 401
         GET    /my                                                            200 200 200 200 200 200 403 401
         GET    /my/alerts                                                     200 200 200 200 200 200 403 401
         GET    /unsubscribe/none                                              404 404 404 404 404 404 403 401
@@ -245,6 +247,7 @@ struct AuthorisationMatrix {
         GET    /v1/organisations/{organisation}/members                      401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/invitations                  401 403 200 403 403 403 403 401
         GET    /v1/organisations/{organisation}/keys                         401 403 200 403 403 403 403 401
+        GET    /v1/organisations/{organisation}/social-accounts             401 403 200 403 403 403 403 401
         GET    /v1/pois?lon=14.79&lat=40.77                                   200 200 200 200 200 200 403 401
         GET    /v1/pois/1                                                     404 404 404 404 404 404 403 401
         GET    /v1/pois/1/street-pictures                                     404 404 404 404 404 404 403 401
@@ -253,6 +256,7 @@ struct AuthorisationMatrix {
         POST   /account/link                                                  401 404 404 404 404 404 403 401 email={fresh}@example.org
         POST   /account/new-password                                          404 404 404 404 404 404 403 401 token=x&password=battery+staple
         POST   /account/organisations/{organisation}                         401 403 400 403 403 403 403 401 action=x
+        POST   /account/organisations/{organisation}/social                 401 403 400 403 403 403 403 401 action=x
         POST   /account/organisations                                        401 403 303 303 303 303 403 401 name=Rifugio
         POST   /account/invitations                                          401 404 404 404 404 404 403 401 id={none}
         POST   /account/password                                              401 409 303 303 303 303 403 401 current_password=correct+horse&password=battery+staple
@@ -315,6 +319,7 @@ struct AuthorisationMatrix {
         POST   /microchip/message                                             404 404 404 404 404 404 403 401 number=380260000000099&text=Visto
         POST   /moderation/reports/{report}                                   401 403 403 403 403 303 403 401 action=dismiss
         POST   /moderation/reports/{none}                                     401 403 403 403 403 404 403 401 action=dismiss
+        POST   /moderation/social                                           401 403 403 403 403 400 403 401 action=x
         POST   /my/table                                                     401 303 303 303 303 303 403 401 action=renew&ids={open}
         POST   /my/table/microchip                                           401 400 400 400 400 400 403 401 number=1
         POST   /photo-search                                                  400 400 400 400 400 400 403 401 x=y
@@ -376,6 +381,8 @@ struct AuthorisationMatrix {
         POST   /v1/organisations                                             401 403 201 201 201 201 403 401 {"name": "Rifugio"}
         POST   /v1/organisations/{organisation}/invitations                  401 403 201 403 403 403 403 401 {"email": "otto@example.org"}
         POST   /v1/organisations/{organisation}/keys                         401 403 201 403 403 403 403 401 {"name": "software", "scopes": ["listings:read"]}
+        POST   /v1/organisations/{organisation}/social-accounts             401 403 400 403 403 403 403 401 {"service": "telegram", "token": "x"}
+        POST   /v1/organisations/{organisation}/social-accounts/{none}/test 401 403 404 403 403 403 403 401
         POST   /v1/password-resets                                            404 404 404 404 404 404 403 404 {"email": "olga@example.org"}
         POST   /v1/reports                                                    401 202 409 202 202 202 403 401 {"subject": "listing", "id": "{open}", "reason": "scam"}
         POST   /v1/reports                                                    401 404 409 404 404 202 403 401 {"subject": "listing", "id": "{hidden}", "reason": "scam"}
@@ -416,6 +423,7 @@ struct AuthorisationMatrix {
         PATCH  /v1/me/webhooks/{none}                                         401 403 404 404 404 404 403 401 {"enabled": true}
         PATCH  /v1/organisations/{organisation}                              401 403 200 403 403 403 403 401 {"about": "Cani"}
         PATCH  /v1/organisations/{organisation}/members/{none}               401 403 404 403 403 403 403 401 {"role": "manager"}
+        PATCH  /v1/organisations/{organisation}/social-accounts/{none}      401 403 404 403 403 403 403 401 {"paused": true}
         PATCH  /v1/me                                                         401 200 200 200 200 200 403 401 {"first_name": "Eva"}
         DELETE /v1/listings/{open}/animal                                    401 403 409 403 403 403 403 401
         DELETE /v1/listings/{open}                                            401 403 204 403 403 403 403 401
@@ -444,6 +452,7 @@ struct AuthorisationMatrix {
         DELETE /v1/organisations/{organisation}/members/{none}               401 403 404 403 403 403 403 401
         DELETE /v1/organisations/{organisation}/invitations/{none}           401 403 404 403 403 403 403 401
         DELETE /v1/organisations/{organisation}/keys/{none}                  401 403 404 403 403 403 403 401
+        DELETE /v1/organisations/{organisation}/social-accounts/{none}      401 403 404 403 403 403 403 401
         DELETE /v1/sessions                                                   401 204 204 204 204 204 403 401
         """
 }

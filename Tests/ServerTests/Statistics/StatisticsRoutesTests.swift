@@ -101,7 +101,7 @@ struct StatisticsRoutesTests {
         }
     }
 
-    @Test("The page has every chart with a title, a description and a table", arguments: Language.allCases)
+    @Test("The page has every chart with a title, a description and a table", arguments: [Language.english, .italian])
     func page(language: Language) async throws {
         try await Self.with { service in
             let page = try await service.send("GET", "/statistics?lang=\(language.rawValue)&species=&region=Campania")

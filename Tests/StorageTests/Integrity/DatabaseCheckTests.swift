@@ -65,6 +65,8 @@ struct DatabaseCheckTests {
         "outgoing_mail", "outgoing_mail.",
         // What browsers and users gave, and each event that waits for them.
         "push_subscription.", "webhook.", "outgoing_event", "outgoing_event.",
+        // What other services called posts, and which listings they show.
+        "social_account.", "social_post", "social_post.",
         // What owners said, and what was read of texts, which searches read again if they cannot decode it.
         "match_answer.", "animal.", "animal_listing.", "match_candidate.subject",
         "match_photo", "match_photo.traits",

@@ -79,6 +79,7 @@ enum FilledBoard {
             '2026-02-02T03:20:00.000Z', '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'
         FROM account;
         INSERT INTO pending_registration
+            (token_hash, email, password_hash, language, first_name, last_name, phone, picture, guest_id, expires_at)
         VALUES (randomblob(32), 'zoe@example.org', '$argon2id$x', 'en', 'Zoe', 'R', '089 1', 'picture', 4,
             '2099-01-01T00:00:00.000Z');
         INSERT INTO password_reset VALUES (2, randomblob(32), '2099-01-01T00:00:00.000Z');
@@ -314,6 +315,17 @@ enum FilledBoard {
             listing_id, lost_id, organisation_id, probability, bits, distance, days, evidence)
         SELECT found.id, lost.id, 5, 0.3, 4.5, 1200, 3, '[{"kind":"breed","level":"same","bits":3.5}]'
         FROM listing AS found, listing AS lost WHERE found.reference = 'row 3' AND lost.reference = 'row 2';
+        INSERT INTO social_account (id, uuid, account_id, service, server, chat, name, token, lon, lat, radius, west, south, east,
+            north, species, language, paused, problem, problem_at, created_at)
+        VALUES (1, '8a000000-0000-0000-0000-000000000001', NULL, 'telegram', NULL, '@dogs', 'Dogs', randomblob(40), 14.79, 40.77,
+                25000, 14, 40, 15, 41, 'dog', 'it', 1, 'chat', '2026-02-03T03:20:00.000Z', '2026-02-02T03:20:00.000Z'),
+            (2, '8a000000-0000-0000-0000-000000000002', 5, 'mastodon', 'https://mastodon.example', NULL, 'Dogs', randomblob(40),
+                14.79, 40.77, 25000, 14, 40, 15, 41, NULL, 'it', 0, NULL, NULL, '2026-02-02T03:20:00.000Z');
+        INSERT INTO social_post (social_account_id, listing_uuid, noted_at, pending, attempts, next_attempt_at, remote_id, digest,
+            photo)
+        SELECT 1, uuid, '2026-02-02T03:20:00.000Z', 1, 2, '2026-02-02T03:20:00.000Z', '1001',
+            '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', '/photos/c0000000-0000-0000-0000-000000000001-1600.jpg'
+        FROM listing WHERE reference = 'row 3';
         INSERT INTO listing_told (listing_id, channel, messages, first_at, last_at)
         SELECT id, 'push', 12, '2026-02-02T03:20:00.000Z', '2026-02-02T03:21:00.000Z' FROM listing WHERE reference = 'row 3';
         INSERT INTO match_answer (
