@@ -111,7 +111,7 @@ def columns(lite, gis, table):
                 pg_get_expr(adbin, adrelid) AS value
             FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
                 LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-            WHERE attrelid = '{table}'::regclass AND attnum > 0 ORDER BY attnum"""):
+            WHERE attrelid = '{table}'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"""):
         there[row["attname"]] = (row["type"], row["attnotnull"], default(row["value"]))
     return found, there
 
@@ -251,7 +251,7 @@ def select(gis, table, engine):
     parts = []
     for row in gis.query(f"""
             SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
-            WHERE attrelid = '{table}'::regclass AND attnum > 0 ORDER BY attnum"""):
+            WHERE attrelid = '{table}'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"""):
         name, kind = row["name"], row["type"]
         if kind in ("geometry", "bytea"):
             blob = f"ST_AsBinary({name})" if kind == "geometry" else name
