@@ -14,7 +14,8 @@ from scipy.spatial import cKDTree
 from points import KM_PER_LAT, KM_PER_LON, SOFTENING_KM, Point
 
 CANDIDATES = 24
-BATCH = 32_768
+# Samples of a step: at least so many, and so many of each owner. With fewer, points of small municipalities wander.
+BATCH, BATCH_OF_EACH = 32_768, 6
 # The nearest candidates change as the points move; in these epochs they are looked up again.
 REFRESHED = {0, 1, 3, 6, 9, 12, 15}
 # The reader softens distances in the same way: points within 100 m count as equally near.
@@ -105,13 +106,14 @@ def fit(model, fitted, validated, epochs):
         {"params": [model.lon, model.lat], "lr": 0.0008}, {"params": [model.weight, model.sharpness], "lr": 0.012}])
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs, eta_min=0)
     start = time.time()
+    batch = max(BATCH, BATCH_OF_EACH * (int(owner.max()) + 1))
     for epoch in range(epochs):
         if epoch in REFRESHED:
             candidates = model.candidates(*fitted[1:])
         order = torch.randperm(len(owner))
         total = 0.0
-        for first in range(0, len(owner), BATCH):
-            rows = order[first:first + BATCH]
+        for first in range(0, len(owner), batch):
+            rows = order[first:first + batch]
             value = loss(model, candidates[rows].long(), owner[rows], lon[rows], lat[rows])
             optimiser.zero_grad()
             value.backward()

@@ -131,7 +131,7 @@ struct Truth {
         self.coordinate = coordinate
         self.comune = comune.folded
         region = (row["regione"] ?? row["admin1_ne"] ?? "").folded
-let named = row["municipality"] == nil ? "named" : "municipality"
+        let named = row["municipality"] == nil ? "named" : "municipality"
         kind = row["kind"] ?? (comune.isEmpty ? "world" : named)
         country = row["cc"] ?? "IT"
         provinceCode = row["sigla"] ?? ""

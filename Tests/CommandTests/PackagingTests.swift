@@ -68,6 +68,10 @@ struct PackagingTests {
         let manifest = try Self.text("Package.swift")
         let files = manifest.matches(of: /"([^"]+\.(?:bin|tsv|txt|onnx|pbf))"/)
         let resources = files.map { $0.1.split(separator: "/").last }
+        let countries = Repository.root.appending(path: "geodata/countries").path
+        for file in try FileManager.default.contentsOfDirectory(atPath: countries) {
+            #expect(paths.contains("geodata/countries/\(file)"), "\(file) is missing in bundled-data.tsv")
+        }
         // Files of the build that are no resources.
         let sources: Set<Substring> = ["exonyms.tsv", "former_comuni.tsv", "regions.tsv"]
         for resource in Set(resources.compactMap { $0 }).subtracting(sources) {

@@ -33,6 +33,24 @@ struct ReverseGeocodingTests {
         #expect(try #require(place.confidence) > 0.9)
     }
 
+    @Test(
+        "A point in a country whose municipalities are known is in its municipality, which is found by its name, too",
+        arguments: [
+            (6.35373, 48.97332, "Luppy", "FR"), (-0.8161, 45.01108, "Castelnau-de-Médoc", "FR"),
+            (16.3725, 48.2083, "Wien", "AT"), (-46.6333, -23.55, "São Paulo", "BR"),
+        ]
+    )
+    func municipality(lon: Double, lat: Double, name: String, country: String) throws {
+        let place = try answer(lon, lat).place
+        #expect(place.comune == name && place.countryCode == country && place.locality == nil)
+        #expect(try #require(place.confidence) > 0.5)
+        guard case .town(let found) = try gazetteer.town(named: place.fullName, language: .italian) else {
+            Issue.record("\(place.fullName) is not found")
+            return
+        }
+        #expect(found.comune == name && found.coordinate == place.coordinate)
+    }
+
     @Test("A point near a hamlet has the hamlet and its comune")
     func hamlet() throws {
         let place = try answer(14.785, 40.761).place

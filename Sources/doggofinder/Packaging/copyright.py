@@ -28,6 +28,8 @@ TEXTS = {
  providing attribution as would otherwise be required by Sections 4(a), 4(b)
  and 4(d) of the License.""",
     "CC-BY-4.0": " The text is at https://creativecommons.org/licenses/by/4.0/legalcode.",
+    "CC0-1.0": " The text is in /usr/share/common-licenses/CC0-1.0 on Debian systems.",
+    "etalab-2.0": " The text is at https://www.etalab.gouv.fr/licence-ouverte-open-licence.",
     "LGPL-2.1-or-later": " The text is in /usr/share/common-licenses/LGPL-2.1 on Debian systems.",
     "LGPL-3.0-or-later": " The text is in /usr/share/common-licenses/LGPL-3 on Debian systems.",
     "LicenseRef-OGL-Vancouver": """\
