@@ -18,7 +18,9 @@ import municipalities
 from fitting import Model, Plane, calibrate, fit, judge, points_of, sample, spread
 
 POINTS = 10
-FITTED, CALIBRATED, VALIDATED = 160, 20, 20
+# Samples of each municipality; those that are fitted are fewer in a country with many, because they have to fit into memory.
+FITTED, CALIBRATED, VALIDATED = 250, 20, 20
+MOST_FITTED = 5_640_000
 EPOCHS = 12
 
 
@@ -28,8 +30,8 @@ def main():
     torch.manual_seed(1)
     areas = municipalities.read(path)
     polygons = [(owner, shape(area.shape)) for owner, area in enumerate(areas)]
-    fitted, calibrated, validated = (
-        sample(polygons, seed, count) for seed, count in enumerate((FITTED, CALIBRATED, VALIDATED), 1))
+    counts = min(FITTED, MOST_FITTED // len(areas)), CALIBRATED, VALIDATED
+    fitted, calibrated, validated = (sample(polygons, seed, count) for seed, count in enumerate(counts, 1))
     plane = Plane(float(np.median(fitted[2])))
     model = Model(spread([], fitted, plane, lambda owner: POINTS), plane)
     print(f"{len(fitted[0])} samples, {len(model.owner)} points", flush=True)

@@ -18,6 +18,8 @@ private enum Reach {
     static let shore = 3_000.0
     /// The maximum distance at which a settlement is a candidate.
     static let settlement = 60_000.0
+    /// The maximum distance to a point of a municipality: those of the Amazon region are 400 km wide.
+    static let municipality = 500_000.0
     /// The distance outside of its country's outline at which a place's distance counts double.
     static let doubling = 150.0
     /// The mean radius of the Earth.
@@ -122,7 +124,8 @@ extension Gazetteer {
         guard let best = ranked.first else { return nil }
         let margin = ranked.count > 1 ? max(0, ranked[1].score - best.score) : .infinity
         var place = describe(best, asked, language)
-        let curve = municipalities(around: best.place)?.confidence ?? confidence
+        let known = places.kind(best.place) == .town ? municipalities[places.country(best.place)] : nil
+        let curve = known?.confidence ?? confidence
         place.confidence = curve.probability(margin: margin) * (asked.finding.holder == nil ? Self.offOutline : 1)
         let others = ranked.dropFirst().prefix(alternatives)
         return ReverseAnswer(
@@ -151,20 +154,18 @@ extension Gazetteer {
             italian.removeAll { $0.place == Candidate.abroad }
         }
         let towns = rank(abroad(query, finding, limit), atMost: count)
-        return Array(((towns.first.flatMap { municipal($0, asked, atMost: count) } ?? towns) + italian).prefix(count))
+        let municipal = municipal(towns.first, asked, atMost: count)
+        return Array(((municipal.isEmpty ? towns : municipal) + italian).prefix(count))
     }
 
-    /// Returns the municipalities of the country of a town, if they are known.
-    private func municipalities(around town: Int) -> Municipalities? {
-        places.kind(town) == .town ? municipalities[places.country(town)] : nil
-    }
-
-    /// Returns the likeliest municipalities of the country of the likeliest town, best first; nil if they are not known.
-    private func municipal(_ town: Candidate, _ asked: Asked, atMost count: Int) -> [Candidate]? {
-        guard let known = municipalities(around: town.place) else { return nil }
-        let hits = known.nearest(to: asked.coordinate, atMost: Self.weightedCandidates, within: asked.limit)
-        let ranked = rank(hits.map { Candidate(place: $0.place, score: $0.score, excess: 0) }, atMost: count)
-        return ranked.isEmpty ? nil : ranked
+    /// Returns the likeliest municipalities of the country of the likeliest town, or of the outline where there is no town, best
+    /// first; none if they are not known.
+    private func municipal(_ town: Candidate?, _ asked: Asked, atMost count: Int) -> [Candidate] {
+        let country =
+            town.map { places.country($0.place) } ?? asked.finding.holder.map { Int(outlines.country($0.outline)) }
+        guard let known = country.flatMap({ municipalities[$0] }) else { return [] }
+        let hits = known.nearest(to: asked.coordinate, atMost: Self.weightedCandidates, within: Reach.municipality)
+        return rank(hits.map { Candidate(place: $0.place, score: $0.score, excess: 0) }, atMost: count)
     }
 
     /// Replaces the candidate "abroad" of the weighted points by the most likely town.

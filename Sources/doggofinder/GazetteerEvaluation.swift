@@ -18,9 +18,8 @@ extension GazetteerCommand {
             abstract: "Measure the gazetteer on points whose place is known.",
             discussion: """
                 Takes CSV files with lat and lon and either kind, comune, sigla, provincia and regione (Italy), cc and \
-                admin1_ne (the world), or true (a comune's name),
-                or municipality. Beside the gazetteer it shows what the nearest place of the same \
-                tables would answer, and how often an answer of each confidence is right.
+                admin1_ne (the world), or true (a comune's name) or municipality. Beside the gazetteer it shows what \
+                the nearest place of the same tables would answer, and how often an answer of each confidence is right.
                 """
         )
 
