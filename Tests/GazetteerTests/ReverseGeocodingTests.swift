@@ -38,7 +38,7 @@ struct ReverseGeocodingTests {
         arguments: [
             (6.35373, 48.97332, "Luppy", "FR"), (-0.8161, 45.01108, "Castelnau-de-Médoc", "FR"),
             (15.4395, 47.0707, "Graz", "AT"), (-46.6333, -23.55, "São Paulo", "BR"),
-            (-61.5, -4.5, "Tapauá", "BR"),
+            (-61.5, -4.5, "Beruri", "BR"),
         ]
     )
     func municipality(lon: Double, lat: Double, name: String, country: String) throws {
