@@ -116,9 +116,13 @@ struct NameStyle: Hashable {
         }
     }
 
+    private static let wide: Set<Unicode.Scalar> = ["M", "W", "m", "w"]
+
     /// Returns the width in pixels that is assumed of a text. Its letters need less, as a rule.
     func width(of text: String) -> Double {
         let em = isBold ? 0.62 : 0.58
-        return text.unicodeScalars.reduce(0) { $0 + ($1.value < 0x2E80 ? em : 1) * size }
+        return text.unicodeScalars.reduce(0) { width, scalar in
+            width + (scalar.value >= 0x2E80 ? 1 : Self.wide.contains(scalar) ? 1.5 * em : em) * size
+        }
     }
 }
