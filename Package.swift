@@ -143,7 +143,8 @@ let package = Package(
             exclude: [
                 "ATTRIBUTION.md", "BREEDS.md", "README.md", "breed_frequency.py", "boundaries.py", "build.py",
                 "demo/valletta.py", "exonyms.tsv",
-                "fit.py", "fit_italy.py", "fitting.py", "former_comuni.tsv", "layout.py", "municipalities.py", "outlines.py",
+                "fit.py", "fit_italy.py", "fitting.py", "former_comuni.tsv", "layout.py", "municipalities.py",
+                "outlines.py",
                 "points.py", "regions.tsv", "sea.py", "truth.py",
             ],
             sources: ["Geodata.swift"],

@@ -87,7 +87,7 @@ struct HTTP2Tests {
         _ = receiver.stop()
     }
 
-    @Test("A certificate for another name, or of an unknown authority, is refused; a trusted connection is not used for it")
+    @Test("A certificate for another name, or of an unknown authority, is refused beside a trusted connection")
     func certificates() async throws {
         let client = client()
         #expect(try await client.send(request("/echo")).status == 200)
