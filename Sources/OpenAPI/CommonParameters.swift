@@ -65,7 +65,7 @@ extension Parameter {
     package static let acceptLanguage = header(
         "Accept-Language",
         .text(),
-        "Languages as browsers prefer them; English and Italian are known.",
+        "Languages as browsers prefer them; those of the pages are known.",
         example: "it"
     )
     package static let ifNoneMatch = header(

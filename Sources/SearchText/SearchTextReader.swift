@@ -3,7 +3,7 @@ package import Domain
 /// Reads what people type into the search field: "cane nero eboli".
 ///
 /// The longest phrase at each word wins. Of phrases of one length, words of the tables come first, then names of breeds,
-/// colours, marks, words of breeds' names, and places. English and Italian are read alike.
+/// colours, marks, words of breeds' names, and places. All languages are read alike.
 package struct SearchTextReader: Sendable {
     private let vocabulary: SearchVocabulary
     let finder: any PlaceFinder
