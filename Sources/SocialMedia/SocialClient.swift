@@ -35,11 +35,16 @@ package enum SocialFailure: Error, Equatable, Sendable {
     /// What a person is told who tries an account.
     package var problem: ServiceError {
         switch self {
-        case .refused(.chat): .invalid("chat", "the service knows no such chat, or the bot may not write there")
-        case .refused, .gone, .rejected: .invalid("token", "the service does not accept the token")
+        case .refused(.chat): Self.conflict("chat", "the service knows no such chat, or the bot may not write there")
+        case .refused, .gone, .rejected: Self.conflict("token", "the service does not accept the token")
         case .busy: ServiceError(.unavailable, "the service does not answer at present: try again later")
-        case .unreachable(let failure): .invalid("server", Self.reason(failure))
+        case .unreachable(let failure): Self.conflict("server", Self.reason(failure))
         }
+    }
+
+    /// What was sent has the right form, but the service does not agree.
+    private static func conflict(_ field: String, _ text: String) -> ServiceError {
+        ServiceError(.conflict, "\(field): \(text)", field: field)
     }
 
     /// Says no more than users may know: not whether the name leads to addresses that are not permitted.

@@ -308,7 +308,7 @@ struct SocialSenderTests {
             #expect(throws: ServiceError.self, "\(address)") { try clients.server(address) }
         }
         #expect(try clients.server("mastodon.social") == "https://mastodon.social")
-        await #expect(throws: ServiceError.invalid("server", "the server cannot be reached")) {
+        await #expect(throws: ServiceError(.conflict, "server: the server cannot be reached", field: "server")) {
             try await clients.verify(.mastodon("https://inside.example.org"), token: SocialServices.mastodonToken)
         }
     }

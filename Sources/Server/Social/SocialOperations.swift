@@ -54,7 +54,7 @@ extension Operation {
             ]
         ),
         responses: [.json(status: 201, "The social account.", .named("SocialAccount"), headers: [.cacheControl])],
-        errors: [.notFound, .tooLarge, .unsupportedMediaType]
+        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
     )
     private static let editSocialAccount = Operation(
         .patch,
@@ -91,7 +91,7 @@ extension Operation {
         access: .signedIn,
         parameters: [organisation, account],
         responses: [.nothing("They can be used.")],
-        errors: [.notFound]
+        errors: [.notFound, .conflict]
     )
 }
 
