@@ -17,7 +17,7 @@ package struct SameOriginMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         guard request.isSafe || request.comes(from: baseURL) else {
-            throw ServiceError(.forbidden, "Origin: expected a form of this site", field: "origin")
+            throw ServiceError(.forbidden, "Origin: expected a form of this site", field: "Origin")
         }
         return try await next(request, context)
     }

@@ -43,6 +43,14 @@ struct TextTests {
         }
     }
 
+    @Test("No text of a language stands twice", arguments: Language.allCases)
+    func duplicates(language: Language) throws {
+        let file = Self.folder.appending(path: "Domain/Languages/\(language.code)/texts.json")
+        let keys = try String(contentsOf: file, encoding: .utf8).matches(of: #/"[\w.:-]+": /#).count
+        let words = try Self.words(language)
+        #expect(keys == words.count + words.values.map(\.count).reduce(0, +))
+    }
+
     /// What a translation has to keep.
     private static func parts(_ text: String) -> [String] {
         text.matches(of: #/{\w+}|<[^>]+>|\n/#).map { String($0.output) }.sorted()

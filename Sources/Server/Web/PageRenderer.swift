@@ -128,7 +128,9 @@ struct PageRenderer {
             case .forbidden: .forbidden
             default: .failure
             }
-        let isExplained = message == .failure || error.field == "origin" || message == .missing && error.field == "code"
+        let isExplained =
+            message == .failure || ["origin", "Origin"].contains(error.field)
+            || message == .missing && error.field == "code"
         let explained = isExplained ? error : nil
         let next = request.method == .get ? request.uri.string : ""
         return show(request, nil, status: status) { $0.message(message, problem: explained, next: next) }
