@@ -2,7 +2,7 @@
 """Builds gazetteer.bin, and points.bin and countries/*.bin from the fitted points of the former ones:
 build.py CANDIDATE_DIR ITALY_DIR WORLD_DIR [OUTPUT_DIR].
 
-With --unfitted, points.bin gets a point for each settlement with a weight by its population, from which fit.py begins.
+With --unfitted, points.bin gets a point for each settlement with a weight by its population, from which fit_italy.py begins.
 Needs the Python 3 standard library only; the same input gives the same bytes. README.md describes the tables.
 """
 

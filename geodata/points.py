@@ -14,7 +14,7 @@ KM_PER_LON, KM_PER_LAT, SOFTENING_KM = 111.32, 111.0, 0.1
 LATITUDE = 42.5
 # Two cache lines.
 POINTS_PER_LEAF = 16
-# Pairs of a margin and the share of right comuni at this margin, for the unfitted points, measured by fit.py. The
+# Pairs of a margin and the share of right comuni at this margin, for the unfitted points, measured by fit_italy.py. The
 # margin is the natural logarithm of the ratio of the weighted distances of the second and the first comune.
 PLAIN_CONFIDENCE = [(0, 0.41), (0.06, 0.43), (0.13, 0.5), (0.31, 0.64), (0.87, 0.88), (2.07, 0.97)]
 # By how much the point of a seat has to be better there than any point of another comune, as a logarithm.

@@ -8,7 +8,7 @@ CREATE TABLE social_account (
     -- The origin of a Mastodon server; NULL for Telegram, whose server the operator names.
     server text CHECK (server ILIKE 'https://_%'),
     chat text CHECK (length(chat) BETWEEN 1 AND 40),
-    -- What the service calls it.
+    -- The name of the account at the service.
     name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
     -- Encrypted with the key of second factors.
     token bytea NOT NULL CHECK (length(token) BETWEEN 29 AND 400),
@@ -45,7 +45,7 @@ CREATE TABLE social_post (
     pending bigint NOT NULL DEFAULT 1 CHECK (pending >= 0),
     attempts bigint NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     next_attempt_at utc_time NOT NULL DEFAULT utc_now(),
-    -- What the service calls the post; NULL before it is posted.
+    -- The id of the post at the service; NULL before it is posted.
     remote_id text CHECK (length(remote_id) BETWEEN 1 AND 100),
     -- A digest of the words, and the path of the photo that it shows.
     digest text CHECK (length(digest) = 43),

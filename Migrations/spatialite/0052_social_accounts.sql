@@ -8,7 +8,7 @@ CREATE TABLE social_account (
     -- The origin of a Mastodon server; NULL for Telegram, whose server the operator names.
     server TEXT CHECK (server LIKE 'https://_%'),
     chat TEXT CHECK (length(chat) BETWEEN 1 AND 40),
-    -- What the service calls it.
+    -- The name of the account at the service.
     name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
     -- Encrypted with the key of second factors.
     token BLOB NOT NULL CHECK (length(token) BETWEEN 29 AND 400),
@@ -46,7 +46,7 @@ CREATE TABLE social_post (
     attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     next_attempt_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
         CHECK (next_attempt_at GLOB '????-??-??T??:??:??.???Z'),
-    -- What the service calls the post; NULL before it is posted.
+    -- The id of the post at the service; NULL before it is posted.
     remote_id TEXT CHECK (length(remote_id) BETWEEN 1 AND 100),
     -- A digest of the words, and the path of the photo that it shows.
     digest TEXT CHECK (length(digest) = 43),

@@ -75,7 +75,7 @@ package struct SocialAccount: Sendable {
     /// The `Account.key` of the organisation that has it; nil for the site.
     package let owner: Int64?
     package let address: Address
-    /// What the service calls it.
+    /// The name of the account at the service.
     package let name: String
     package let selection: Selection
     package let isPaused: Bool

@@ -1,5 +1,5 @@
 /// The probability that the best answer is right, as a function of its margin over the second-best answer; fitted by
-/// `geodata/fit.py`.
+/// `geodata/fitting.py`.
 struct ConfidenceCurve: Sendable {
     private let knots: Section
 

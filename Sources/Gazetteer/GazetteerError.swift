@@ -8,7 +8,7 @@ public enum GazetteerError: Error, Equatable, CustomStringConvertible {
     case version(path: String, found: UInt32)
     /// A section is missing, has another record size, or extends beyond the end of the file.
     case damaged(path: String, section: String)
-    /// `gazetteer.bin` is damaged or not the one that `points.bin` was built for.
+    /// `gazetteer.bin` is damaged or not the one that `points.bin`, or the file of a country, was built for.
     case mismatched(path: String)
     /// A line of a truth file lacks a column or has an invalid number.
     case malformedTruth(line: Int)
@@ -19,7 +19,7 @@ public enum GazetteerError: Error, Equatable, CustomStringConvertible {
         case .foreign(let path): "\(path): not a gazetteer file"
         case .version(let path, let found): "\(path): format version \(found), expected \(TableFile.version)"
         case .damaged(let path, let section): "\(path): section \(section) is missing or damaged"
-        case .mismatched(let path): "\(path): damaged, or points.bin was built for another one"
+        case .mismatched(let path): "\(path): damaged, or not built together with the other tables"
         case .malformedTruth(let line): "line \(line): expected the columns of a truth file"
         }
     }

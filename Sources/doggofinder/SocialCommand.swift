@@ -36,24 +36,7 @@ struct SocialCommand: AsyncParsableCommand {
                 return
             }
             printJSON { json in
-                json.array(found) { json, account in
-                    json.object { json in
-                        json.field("id", account.id.uuidString.lowercased())
-                        json.field("service", account.address.service.rawValue)
-                        json.field("server", account.address.server)
-                        json.field("chat", account.address.chat)
-                        json.field("name", account.name)
-                        json.field("lon", account.selection.centre.lon)
-                        json.field("lat", account.selection.centre.lat)
-                        json.field("radius", account.selection.radius)
-                        json.field("species", account.selection.species?.rawValue)
-                        json.field("language", account.selection.language.rawValue)
-                        json.field("paused", account.isPaused)
-                        json.field("problem", account.problem?.rawValue)
-                        json.field("problem_at", account.problemAt?.text)
-                        json.field("posts", posts[account.key] ?? 0)
-                    }
-                }
+                json.array(found) { json, account in json.social(account, posts: posts[account.key] ?? 0) }
             }
         }
     }

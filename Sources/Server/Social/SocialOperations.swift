@@ -99,7 +99,7 @@ extension Schema {
     static let social: [String: Schema] = [
         "SocialAccount": .object([
             "id": .uuid, "service": .choice(SocialAccount.Service.self), "server": .address.orNull,
-            "chat": .text().orNull, "name": .text().described("What the service calls it."),
+            "chat": .text().orNull, "name": .text().described("The name of the account at the service."),
             "lon": .number(), "lat": .number(), "radius": .integer(SocialAccount.radii),
             "species": .choice(Species.self).orNull, "language": .choice(Language.self), "paused": .flag,
             "problem": .choice(SocialAccount.Problem.self).orNull, "problem_at": .timestamp.orNull,

@@ -21,7 +21,7 @@ package struct DueSocialPost: Sendable {
 
     /// What a post shows.
     package struct Posted: Equatable, Sendable {
-        /// What the service calls the post.
+        /// The id of the post at the service.
         package let remoteID: String
         /// A digest of its words.
         package let digest: String
