@@ -56,7 +56,10 @@ struct LanguageTests {
 
     @Test("Words are folded, as they are compared")
     func folding() {
-        let lists = ["search-words": 2, "requests": 1, "colours": 1, "dates": 2, "whereabouts": 1, "synonyms": 1]
+        let lists = [
+            "search-words": 2, "requests": 1, "colours": 1, "dates": 2, "whereabouts": 1, "synonyms": 1,
+            "import-columns": 2, "import-values": 2, "places": 2, "plain-words": 1,
+        ]
         for (name, column) in lists {
             for (language, table) in Language.tables(name) {
                 for row in table.rows where row[0] != "distance" {
