@@ -19,6 +19,8 @@ public struct Language: Hashable, Sendable {
         package let country: String?
         /// The position in lists of languages. The words of a language count before those of the following ones.
         package let order: Int
+        /// The plural forms but `other`, with their conditions by CLDR.
+        package let plurals: [String: String]
 
         package init(
             name: String,
@@ -26,10 +28,12 @@ public struct Language: Hashable, Sendable {
             direction: Direction = .leftToRight,
             coloursPrecede: Bool = false,
             country: String? = nil,
-            order: Int = .max
+            order: Int = .max,
+            plurals: [String: String] = ["one": "i = 1 and v = 0"]
         ) {
             (self.name, self.locale, self.direction) = (name, locale, direction)
             (self.coloursPrecede, self.country, self.order) = (coloursPrecede, country, order)
+            self.plurals = plurals
         }
     }
 

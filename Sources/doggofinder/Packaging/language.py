@@ -43,12 +43,16 @@ def properties(tag: str) -> dict:
     """What language.json says before somebody edits it."""
     others = [json.loads(file.read_text()) for file in LANGUAGES.glob("*/language.json")]
     order = max(other["order"] for other in others) + 1
-    return {"name": tag, "locale": tag.replace("-", "_"), "order": order, "direction": "ltr", "coloursPrecede": False}
+    return {"name": tag, "locale": tag.replace("-", "_"), "order": order, "direction": "ltr", "coloursPrecede": False,
+            "plurals": {"one": "i = 1 and v = 0"}}
 
 
 def add_texts(file: Path) -> list[str]:
     """Writes the texts in the order of the English file, and returns the keys of those that are in English."""
-    english = json.loads((ENGLISH / "texts.json").read_text())
+    forms = [*json.loads((file.parent / "language.json").read_text())["plurals"], "other"]
+    english = {
+        group: with_forms(words, forms) for group, words in json.loads((ENGLISH / "texts.json").read_text()).items()
+    }
     own = json.loads(file.read_text()) if file.exists() else {}
     texts = {
         group: {key: own.get(group, {}).get(key, text) for key, text in words.items()} for group, words in english.items()
@@ -59,6 +63,18 @@ def add_texts(file: Path) -> list[str]:
         f"{group}.{key}" for group, words in english.items() for key, text in words.items()
         if text == texts[group][key] and re.search(r"[^\W\d_]{2}", re.sub(r"\{\w+\}", "", text))
     ]
+
+
+def with_forms(words: dict[str, str], forms: list[str]) -> dict[str, str]:
+    """The English texts with a key for each plural form of a language."""
+    texts = {}
+    for key, text in words.items():
+        base, _, form = key.rpartition(".")
+        if form == "other" and f"{base}.one" in words:
+            texts |= {f"{base}.{form}": words.get(f"{base}.{form}", text) for form in forms}
+        elif form != "one" or f"{base}.other" not in words:
+            texts[key] = text
+    return texts
 
 
 def add_table(english: Path, file: Path) -> None:
