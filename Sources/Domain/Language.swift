@@ -92,11 +92,14 @@ extension Language {
     /// Returns the bytes of a file in the language's folder.
     package func bytes(of file: String) -> [UInt8] { Bundle.module.bytes(of: "\(Self.folder)/\(code)/\(file)") }
 
-    /// Returns the tables of this name of all languages, in their order. A language need not have each.
+    /// Returns a table in the language's folder; nil if there is no such file. A language need not have each.
+    package func table(_ name: String) -> WordTable? {
+        Bundle.module.tableIfThere("\(Self.folder)/\(code)/\(name).tsv")
+    }
+
+    /// Returns the tables of this name of all languages, in their order.
     package static func tables(_ name: String) -> [(language: Language, table: WordTable)] {
-        allCases.compactMap { language in
-            Bundle.module.tableIfThere("\(folder)/\(language.code)/\(name).tsv").map { (language, $0) }
-        }
+        allCases.compactMap { language in language.table(name).map { (language, $0) } }
     }
 
     /// Returns the bytes of the tables of this name of all languages.
