@@ -42,14 +42,15 @@ struct LanguageNamesTests {
     @Test(
         "Towns are found by the names that readers of a language have for them, and by no others",
         arguments: [
-            ("fr", "Anvers", "BE"), ("es", "Lieja", "BE"), ("fr", "Aix-la-Chapelle", "DE"),
+            ("fr", "Anvers", "BE"), ("es", "Lieja", "BE"), ("fr", "Aix-la-Chapelle", "DE"), ("fr", "Genève", "CH"),
             ("de", "Stuhlweißenburg", "HU"), ("de", "Rangun", "MM"),
         ]
     )
     func towns(code: String, name: String, country: String) throws {
         let language = try #require(Language(rawValue: code))
         #expect(try first(name, code)?.countryCode == country)
-        #expect(try gazetteer.places(called: name, language: language).map(\.countryCode) == [country])
+        let called = try gazetteer.places(called: name, language: language)
+        #expect(Set(called.map(\.countryCode)) == [country])
         guard case .town(let town) = try gazetteer.town(named: name, language: language) else {
             Issue.record("\(name) is no town")
             return
