@@ -111,7 +111,7 @@ package struct MarkReader: Sendable {
 
     /// Returns the number of words between a thing and its colour at the beginning: "di colore", "in".
     private func lead(_ words: ArraySlice<StemmedWord>) -> Int? {
-        (1...3).reversed().first { length in
+        (1...SearchWords.shared.longest).reversed().first { length in
             guard length <= words.count else { return false }
             let phrase = words.prefix(length).phrase
             return [.coat, .material].contains { !SearchWords.shared.entries(phrase, $0).isEmpty }

@@ -41,6 +41,8 @@ struct SearchWords: Sendable {
 
     /// The entries of each folded phrase.
     let entries: [String: [Entry]]
+    /// The number of words of the longest phrase.
+    let longest: Int
     /// Names of marks, with phrases that mean them.
     let synonyms: [(name: String, phrases: [String])]
 
@@ -76,6 +78,7 @@ struct SearchWords: Sendable {
             entries[word, default: []].append(Entry(kind: .mixed, value: "-", language: nil))
         }
         (self.entries, self.intensifiers, self.distances) = (entries, intensifiers, distances)
+        longest = entries.keys.map { $0.split(separator: " ").count }.max() ?? 0
         synonyms = Language.tables("synonyms").flatMap(\.table.rows).map { row in
             (String(row[0]), row[1].split(separator: "|").map(String.init))
         }
