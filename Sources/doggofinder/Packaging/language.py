@@ -2,13 +2,16 @@
 """Makes the folder of a language, or adds what is missing in it, and lists what is to be translated: language.py LANG
 
 LANG is a tag such as pt or pt-BR. Texts that are missing are those of the English file, and tables of words that are missing
-have its rows without words, with the English ones as comments. What is there stays as it is.
+have its rows without words, with the English ones as comments. Error messages that are missing are those of the sources. What
+is there stays as it is, except error messages that no source has any more.
 """
 
 import json
 import re
 import sys
 from pathlib import Path
+
+import error_messages
 
 LANGUAGES = Path(__file__).resolve().parents[2] / "Domain/Languages"
 ENGLISH = LANGUAGES / "en"
@@ -28,6 +31,7 @@ def main() -> None:
     if not (folder / "language.json").exists():
         write(folder / "language.json", properties(tag))
     missing = add_texts(folder / "texts.json")
+    messages = add_error_messages(folder / "errors.json")
     for table in sorted(ENGLISH.glob("*.tsv")):
         add_table(table, folder / table.name)
     if not (folder / "breeds.tsv").exists():
@@ -35,6 +39,8 @@ def main() -> None:
     print(f"{folder}: to be translated")
     for key in missing:
         print(f"  texts.json: {key}")
+    for message in messages:
+        print(f"  errors.json: {message}")
     for name, count in untranslated_tables(folder):
         print(f"  {name}: {count} rows without words")
 
@@ -59,6 +65,15 @@ def add_texts(file: Path) -> list[str]:
         f"{group}.{key}" for group, words in english.items() for key, text in words.items()
         if text == texts[group][key] and re.search(r"[^\W\d_]{2}", re.sub(r"\{\w+\}", "", text))
     ]
+
+
+def add_error_messages(file: Path) -> list[str]:
+    """Writes the messages in the order of the sources, and returns those that are in English."""
+    own = json.loads(file.read_text()) if file.exists() else {}
+    messages = {template: own.get(template, template) for template in error_messages.templates()}
+    if messages != own:
+        write(file, messages)
+    return [template for template, text in messages.items() if template == text]
 
 
 def add_table(english: Path, file: Path) -> None:
