@@ -13,16 +13,15 @@ package enum ListingField: Int, CaseIterable, Sendable {
     private var row: Definition {
         switch self {
         case .status:
-            .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true, aliases: ["stato"])
+            .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true)
         case .species:
             .init(
                 "species",
                 .choice(of: Species.self),
                 "Kind of animal",
-                isQueryable: true,
-                aliases: ["specie", "animale"]
+                isQueryable: true
             )
-        case .name: .init("name", .text(80), "Name", .heading, isQueryable: true, isSearched: true, aliases: ["nome"])
+        case .name: .init("name", .text(80), "Name", .heading, isQueryable: true, isSearched: true)
         case .breed:
             .init(
                 "breed",
@@ -31,11 +30,10 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .fact,
                 isQueryable: true,
                 isSearched: true,
-                note: "A key or name of the breed list, or free text.",
-                aliases: ["razza"]
+                note: "A key or name of the breed list, or free text."
             )
-        case .sex: .init("sex", .choice(of: Listing.Sex.self), "Sex", .fact, isQueryable: true, aliases: ["sesso"])
-        case .size: .init("size", .choice(of: Listing.Size.self), "Size", .fact, isQueryable: true, aliases: ["taglia"])
+        case .sex: .init("sex", .choice(of: Listing.Sex.self), "Sex", .fact, isQueryable: true)
+        case .size: .init("size", .choice(of: Listing.Size.self), "Size", .fact, isQueryable: true)
         case .colour:
             .init(
                 "colour",
@@ -43,8 +41,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "Colour",
                 .fact,
                 isQueryable: true,
-                isSearched: true,
-                aliases: ["color", "colore", "mantello"]
+                isSearched: true
             )
         case .age:
             .init(
@@ -54,8 +51,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .fact,
                 isQueryable: true,
                 isSearched: true,
-                note: "A number means years.",
-                aliases: ["età"]
+                note: "A number means years."
             )
         case .reward:
             .init(
@@ -63,8 +59,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .text(120),
                 "Reward that the owner promises",
                 .fact,
-                isQueryable: true,
-                aliases: ["ricompensa"]
+                isQueryable: true
             )
         case .microchip:
             .init(
@@ -73,8 +68,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "Microchip",
                 .fact,
                 access: .owner,
-                note: "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone.",
-                aliases: ["chip", "numero microchip"]
+                note: "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone."
             )
         case .marks:
             .init(
@@ -83,11 +77,10 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "Marks to know it by",
                 .paragraph,
                 isQueryable: true,
-                isSearched: true,
-                aliases: ["segni particolari", "segni"]
+                isSearched: true
             )
         case .collar:
-            .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true, aliases: ["collare"])
+            .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true)
         case .secretMark:
             .init(
                 "secret_mark",
@@ -105,8 +98,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "What happened, in the owner's words",
                 .paragraph,
                 isQueryable: true,
-                isSearched: true,
-                aliases: ["note", "notes", "descrizione"]
+                isSearched: true
             )
         case .lastSeenAt:
             .init(
@@ -114,24 +106,21 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .time,
                 "When it was last seen",
                 isQueryable: true,
-                note: "A moment that is past, or a day.",
-                aliases: ["date", "data", "data smarrimento", "data ritrovamento"]
+                note: "A moment that is past, or a day."
             )
         case .lon:
             .init(
                 "lon",
                 .degrees(180),
                 "Degrees east",
-                note: "Together with `lat`.",
-                aliases: ["longitude", "lng", "longitudine"]
+                note: "Together with `lat`."
             )
         case .lat:
             .init(
                 "lat",
                 .degrees(90),
                 "Degrees north",
-                note: "Together with `lon`.",
-                aliases: ["latitude", "latitudine"]
+                note: "Together with `lon`."
             )
         case .locationPrecision:
             .init(
@@ -148,8 +137,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "Place as it was written, or found from the point",
                 isQueryable: true,
                 isSearched: true,
-                note: "The town; without `lon` and `lat` the name of one town, otherwise the error lists `candidates`.",
-                aliases: ["city", "town", "città", "comune", "località"]
+                note: "The town; without `lon` and `lat` the name of one town, otherwise the error lists `candidates`."
             )
         case .whereabouts:
             .init(
@@ -159,16 +147,14 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 isQueryable: true,
                 isSearched: true,
                 note:
-                    "A street or landmark in the town, such as 'Via Roma 12'. Everybody sees it. One that `place` contains is moved here.",
-                aliases: ["indirizzo", "via", "address", "street", "street address", "landmark"]
+                    "A street or landmark in the town, such as 'Via Roma 12'. Everybody sees it. One that `place` contains is moved here."
             )
         case .contactName:
             .init(
                 "contact_name",
                 .text(120),
                 "Contact person, if public",
-                access: .everybodyIf(.contactNamePublic),
-                aliases: ["contatto", "referente", "proprietario"]
+                access: .everybodyIf(.contactNamePublic)
             )
         case .contactNamePublic: .init("contact_name_public", .flag, "Whether `contact_name` is shown", access: .owner)
         case .contactPhone:
@@ -176,8 +162,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "contact_phone",
                 .phone,
                 "Telephone, if public",
-                access: .everybodyIf(.contactPhonePublic),
-                aliases: ["phone", "telefono", "cellulare"]
+                access: .everybodyIf(.contactPhonePublic)
             )
         case .contactPhonePublic:
             .init("contact_phone_public", .flag, "Whether `contact_phone` is shown", access: .owner)
@@ -186,8 +171,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 "contact_email",
                 .email,
                 "E-mail, if public",
-                access: .everybodyIf(.contactEmailPublic),
-                aliases: ["email", "e-mail", "mail"]
+                access: .everybodyIf(.contactEmailPublic)
             )
         case .contactEmailPublic:
             .init("contact_email_public", .flag, "Whether `contact_email` is shown", access: .owner)
@@ -197,8 +181,7 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 .text(80),
                 "Number of its owner",
                 access: .owner,
-                note: "The owner's own number for it; unique among the owner's listings.",
-                aliases: ["riferimento", "codice"]
+                note: "The owner's own number for it; unique among the owner's listings."
             )
         }
     }
@@ -222,8 +205,6 @@ extension ListingField {
         package let isSearched: Bool
         /// An English description for the OpenAPI document.
         package let note: String?
-        /// Alternative names that imports accept.
-        package let aliases: [String]
 
         fileprivate init(
             _ name: StaticString,
@@ -233,8 +214,7 @@ extension ListingField {
             access: Access = .everybody,
             isQueryable: Bool = false,
             isSearched: Bool = false,
-            note: String? = nil,
-            aliases: [String] = []
+            note: String? = nil
         ) {
             self.name = name.description
             key = name
@@ -245,7 +225,6 @@ extension ListingField {
             self.isQueryable = isQueryable
             self.isSearched = isSearched
             self.note = note
-            self.aliases = aliases
         }
     }
 

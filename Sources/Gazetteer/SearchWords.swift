@@ -24,24 +24,22 @@ struct SearchQuery {
     /// Splits a name into words in the same way as `geodata/layout.py`.
     static func words(_ text: String) -> [String] { text.nameWords }
 
-    /// The words that Italian, German and French abbreviations in names may stand for.
-    static let expansions: [String: [String]] = [
-        "s": ["san", "santo", "santa", "sant"],
-        "ss": ["santi", "santissimo", "santissima"],
-        "st": ["sankt", "saint", "san", "santo"],
-        "sta": ["santa"],
-        "sto": ["santo"],
-        "ste": ["sainte"],
-    ]
+    private static let rows = Language.tables("places").flatMap(\.table.rows)
+
+    /// The words that abbreviations in names may stand for.
+    static let expansions: [String: [String]] = rows.filter { $0[0] == "name" }.reduce(into: [:]) { names, row in
+        let words = row[2].split(separator: "|").map(String.init)
+        names[String(row[1]), default: []] += words.filter { names[String(row[1])]?.contains($0) != true }
+    }
 
     /// Phrases that describe a place but are not part of its name, with the kind of place they denote.
-    static let generic: [([String], PlaceTable.Kind?)] = [
-        (["comune", "di"], .comune), (["citta", "di"], nil), (["provincia", "di"], .province),
-        (["province", "of"], .province), (["regione"], .region), (["frazione", "di"], .locality),
-        (["frazione"], .locality),
-        (["fraz"], .locality), (["localita"], .locality), (["loc"], .locality), (["city", "of"], nil),
-        (["town", "of"], nil),
-    ]
+    static let generic: [([String], PlaceTable.Kind?)] = rows.filter { $0[0] == "phrase" }.flatMap { row in
+        row[2].split(separator: "|").map { ($0.split(separator: " ").map(String.init), kind(row[1])) }
+    }
+
+    private static func kind(_ name: Substring) -> PlaceTable.Kind? {
+        PlaceTable.Kind.allCases.first { "\($0)" == name }
+    }
 }
 
 /// One interpretation of a query: a name and the areas that contain the place.

@@ -3,78 +3,35 @@ package import Domain
 /// The columns of all programs for what a shelter notes of an animal for itself.
 ///
 /// Those of Animal Shelter Manager 3 are names of its table `animal` with the names that its queries join, and of its CSV
-/// format; the others are of exports of Shelterluv, PetPoint and Chameleon, of the open data of cities, and Italian.
+/// format; the others are of exports of Shelterluv, PetPoint and Chameleon, of the open data of cities, and of shelters.
 extension ImportMapping {
-    /// Fields by folded names of columns.
-    static let recordColumns: [String: AnimalRecord.Key] = keys([
-        .intakeDay: [
-            "intake date", "intake on", "date of intake", "received date", "arrival date", "in date", "impound date",
-            "date impounded", "datebroughtin", "mostrecententrydate", "animalentrydate", "data ingresso",
-            "data di ingresso", "data entrata", "data di entrata", "data arrivo", "data ricovero", "ingresso",
-            "entrata",
-        ],
-        .intake: [
-            "intake", "intakereason", "intake type", "intake subtype", "intake sub type", "intake reason",
-            "reason for intake",
-            "entrytypename", "entryreasonname", "animalentrycategory", "animalreasonforentry", "tipo ingresso",
-            "motivo ingresso", "causale ingresso", "modalita ingresso", "tipo entrata", "motivo entrata", "provenienza",
-        ],
-        .outcomeDay: [
-            "outcome date", "outcome on", "date of outcome", "out date", "release date", "activemovementdate",
-            "movementdate",
-            "data uscita", "data di uscita", "uscita",
-        ],
-        .outcome: [
-            "outcome", "outcome type", "outcome subtype", "outcome sub type", "activemovementtypename", "movementtype",
-            "tipo uscita",
-            "motivo uscita", "causale uscita", "modalita uscita", "destinazione",
-        ],
-        .kennel: [
-            "kennel", "kennel location", "kennel number", "kennel no", "cage", "cage number", "sublocation", "run",
-            "shelterlocationname", "shelterlocationunit", "animallocation", "animalunit", "settore", "reparto", "box",
-            "gabbia", "recinto",
-        ],
-        .behaviour: [
-            "behaviour notes", "behavior notes", "behaviour memo", "behavior memo", "note comportamentali",
-            "note comportamento", "note sul comportamento", "note carattere", "note sul carattere",
-            "valutazione comportamentale", "animalhiddendetails", "hiddenanimaldetails",
-        ],
-    ])
-
-    private static func keys(_ names: [AnimalRecord.Key: [String]]) -> [String: AnimalRecord.Key] {
-        // Some cities write the names without spaces: `IntakeDate`.
-        let all = names.flatMap { key, columns in (columns + columns.map { $0.filter { $0 != " " } }).map { ($0, key) }
+    /// Fields by folded names of columns. Some cities write the names without spaces: `IntakeDate`.
+    static let recordColumns: [String: AnimalRecord.Key] = {
+        let names = ImportWords.meanings("record").compactMap { name, key in
+            AnimalRecord.Key(rawValue: key).map { (name, $0) }
         }
-        return Dictionary(all) { first, _ in first }
-    }
+        return Dictionary(names + names.map { ($0.0.filter { $0 != " " }, $0.1) }) { first, _ in first }
+    }()
 
     /// Returns the field of the record that a column probably has: "Data ingresso canile", "N. box", "Esito uscita".
     static func recordKey(_ column: String) -> AnimalRecord.Key? {
         let name = column.folded
         if let known = recordColumns[name] { return known }
         let words = Set(name.split(separator: " ").map(String.init))
-        guard words.count <= 4, words.isDisjoint(with: ofPersons) else { return nil }
-        let isDay = !words.isDisjoint(with: ["data", "date"])
-        let isKind = !words.isDisjoint(with: ["tipo", "motivo", "causale", "modalita", "esito", "type", "reason"])
-        if !words.isDisjoint(with: ["ingresso", "entrata", "intake"]) {
-            return isDay ? .intakeDay : isKind ? .intake : nil
-        }
-        if !words.isDisjoint(with: ["uscita", "outcome"]) { return isDay ? .outcomeDay : isKind ? .outcome : nil }
-        let isKennel = !words.isDisjoint(with: ["box", "gabbia", "recinto", "kennel", "cage"])
-        return isKennel && words.isSubset(of: ofKennels) ? .kennel : nil
+        func has(_ kind: Set<String>) -> Bool { !words.isDisjoint(with: kind) }
+        guard words.count <= 4, !has(ofPersons) else { return nil }
+        if has(arrivals) { return has(days) ? .intakeDay : has(reasons) ? .intake : nil }
+        if has(departures) { return has(days) ? .outcomeDay : has(reasons) ? .outcome : nil }
+        return has(kennels) && words.isSubset(of: kennels.union(ofKennels)) ? .kennel : nil
     }
 
-    private static let ofKennels: Set<String> = [
-        "box", "gabbia", "recinto", "kennel", "cage", "n", "nr", "no", "num", "numero", "number", "id", "di", "del",
-        "cane",
-        "animale", "dog", "animal", "attuale", "current",
-    ]
-
-    private static let ofPersons: Set<String> = [
-        "proprietario", "proprietaria", "owner", "adottante", "adopter", "intestatario", "operatore", "operator",
-        "telefono",
-        "phone", "email", "nome", "name", "ora", "time",
-    ]
+    private static let days = ImportWords.words("day")
+    private static let reasons = ImportWords.words("reason")
+    private static let arrivals = ImportWords.words("arrival")
+    private static let departures = ImportWords.words("departure")
+    private static let kennels = ImportWords.words("kennel")
+    private static let ofKennels = ImportWords.words("of_kennel")
+    private static let ofPersons = ImportWords.words("of_person")
 }
 
 extension ListingRecords.Record {

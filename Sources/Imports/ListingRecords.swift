@@ -30,10 +30,8 @@ package struct ListingRecords {
 
     /// The name of the field for each of its aliases.
     private static let synonyms = Dictionary(
-        uniqueKeysWithValues: ListingField.allCases.flatMap { field in
-            field.definition.aliases.map { ($0.folded, field.name) }
-        } + PhotoAddresses.columns.map { ($0, ImportPlan.photos) }
-    )
+        ImportWords.meanings("field") + PhotoAddresses.columns.map { ($0, ImportPlan.photos) }
+    ) { first, _ in first }
 
     private static func isField(_ name: String) -> Bool {
         ListingField(name: name) != nil
@@ -46,7 +44,7 @@ package struct ListingRecords {
     }
 
     /// Columns whose province completes the name of the town.
-    private static let provinces = ["provincia", "prov"]
+    private static let provinces = ImportWords.meanings("province").map(\.word)
 
     enum Source {
         case rows(Table, RowPlan)

@@ -1,60 +1,33 @@
 package import Domain
 import Foundation
 
-/// Words that stand for the values of listings in files of others, in Italian and in English, in lower case without
-/// accents.
+/// Words that stand for the values of listings in files of others, those of all languages: `import-values.tsv`.
 package enum ListingTerms {
-    private static let choices: [ListingField: [String: String]] = [
-        .status: [
-            "smarrito": "lost", "smarrita": "lost", "perso": "lost", "persa": "lost", "scomparso": "lost",
-            "scomparsa": "lost", "trovato": "found", "trovata": "found",
-            "rinvenuto": "found", "rinvenuta": "found", "avvistato": "sighted", "avvistata": "sighted",
-            "ritrovato": "reunited", "ritrovata": "reunited", "avvistamento": "sighted", "smarrimento": "lost",
-            "ritrovamento": "found", "missing": "lost", "stray": "found", "sighting": "sighted", "seen": "sighted",
-            "tornato a casa": "reunited", "tornata a casa": "reunited", "restituito": "reunited",
-            "restituita": "reunited", "restituito al proprietario": "reunited", "reso al proprietario": "reunited",
-            "returned to owner": "reunited", "rto": "reunited", "return to owner": "reunited", "reclaimed": "reunited",
-            "chiuso": "closed", "chiusa": "closed", "adottato": "closed", "adottata": "closed", "affidato": "closed",
-            "affidata": "closed", "deceduto": "closed", "deceduta": "closed", "adopted": "closed", "deceased": "closed",
-            "euthanized": "closed", "transferred": "closed", "trasferito": "closed", "trasferita": "closed",
-            "in canile": "found", "canile": "found", "in rifugio": "found", "ricoverato": "found",
-            "ricoverata": "found",
-            "in shelter": "found", "accalappiato": "found", "accalappiata": "found", "recuperato": "found",
-            "recuperata": "found", "vagante": "sighted", "avvistati": "sighted",
-        ],
-        .species: [
-            "cane": "dog", "cagna": "dog", "cucciolo": "dog", "puppy": "dog", "gatto": "cat", "gatta": "cat",
-            "kitten": "cat",
-        ],
-        .size: [
-            "piccola": "small", "piccolo": "small", "media": "medium", "medio": "medium", "grande": "large",
-            "mini": "small", "toy": "small", "molto piccola": "small", "molto piccolo": "small", "very small": "small",
-            "medio piccola": "small", "media piccola": "small", "media grande": "large", "medio piccolo": "small",
-            "medio grande": "large", "gigante": "large",
-            "molto grande": "large", "very large": "large", "extra large": "large", "med": "medium", "lrg": "large",
-            "xl": "large", "x lrg": "large", "xlrg": "large", "x large": "large", "sml": "small", "s": "small",
-            "m": "medium", "l": "large",
-        ],
-        .locationPrecision: ["esatta": "exact", "esatto": "exact", "approssimata": "approximate"],
-    ]
-    private static let flags = [
-        "true": true, "1": true, "yes": true, "si": true, "false": false, "0": false, "no": false,
-    ]
+    /// What a row says of a field of which nothing is known.
+    private static let nothing = "none"
+
+    /// The values by the names of fields and by folded words.
+    private static let values: [String: [String: String]] = Language.tables("import-values").flatMap(\.table.rows)
+        .reduce(into: [:]) { values, row in
+            for word in row[2].split(separator: "|").map(String.init) where values[String(row[0])]?[word] == nil {
+                values[String(row[0]), default: [:]][word] = String(row[1])
+            }
+        }
+
+    private static func value(_ name: String, of text: some StringProtocol) -> String? { values[name]?[text.folded] }
 
     /// Returns the value of a choice, or the text in lower case if it is not a known word.
     private static func choice(_ field: ListingField, _ text: String) -> String {
-        choices[field]?[text.folded] ?? text.trimmed.lowercased()
+        value(field.name, of: text) ?? text.trimmed.lowercased()
     }
 
-    private static func flag(_ text: String) -> Bool? { flags[text.folded] }
+    private static func flag(_ text: String) -> Bool? { value("flag", of: text).flatMap(Bool.init) }
 
     /// Shelters write "Spayed Female", "Neutered" and "Unknown". Returns nil for other texts.
     private static func sex(_ text: String) -> JSONValue? {
-        let words = Set(text.folded.split(separator: " "))
-        if !words.isDisjoint(with: ["female", "f", "spayed", "femmina", "sterilizzata"]) { return .string("female") }
-        if !words.isDisjoint(with: ["male", "m", "neutered", "maschio", "castrato"]) { return .string("male") }
-        let unknown: Set<Substring> = ["unknown", "unk", "u", "x", "sconosciuto", "ignoto", "noto", "null"]
-        return words.isDisjoint(with: unknown) ? nil : .null
+        let found = Set(text.folded.split(separator: " ").compactMap { value(ListingField.sex.name, of: $0) })
+        let sex = [Listing.Sex.female, .male].first { found.contains($0.rawValue) }
+        return sex.map { .string($0.rawValue) } ?? (found.contains(nothing) ? .null : nil)
     }
 
     /// Italian spreadsheets write the decimal separator as a comma.
@@ -70,7 +43,7 @@ package enum ListingTerms {
         case .species: return .string(Species(rawValue: choice(field, text))?.rawValue ?? "other")
         case .sex: return sex(text) ?? .string(text)
         // Chameleon has the young among the sizes.
-        case .size where ["puppy", "puppies", "kitten", "kittn", "unknown"].contains(text.folded): return .null
+        case .size where value(name, of: text) == nothing: return .null
         default: break
         }
         switch field.kind {

@@ -3,11 +3,7 @@ import Domain
 /// The columns with addresses of photos.
 enum PhotoAddresses {
     /// Their folded names without a number.
-    static let columns: Set<String> = [
-        "photo", "photo url", "photo urls", "photo link", "photourl", "picture", "pictures", "picture url", "image",
-        "images", "image url", "image urls", "imageurl", "image link", "foto", "fotos", "fotografia", "fotografie",
-        "url foto", "foto url", "link foto", "link alla foto", "immagine", "immagini", "url immagine",
-    ]
+    static let columns = ImportWords.words("photo")
 
     /// Returns a folded name without the number at its end: "foto 2", "photo1".
     static func unnumbered(_ name: String) -> String {

@@ -45,11 +45,12 @@ struct AddressQuery {
         text.count == 1 && text.first?.isLetter == true || ["bis", "ter"].contains(text.folded)
     }
 
-    /// Usual abbreviations in Italian and English addresses, folded.
-    private static let abbreviations = [
-        "v": "via", "vle": "viale", "cso": "corso", "pza": "piazza", "pzza": "piazza", "lgo": "largo",
-        "str": "strada", "rd": "road", "ave": "avenue", "blvd": "boulevard", "hwy": "highway", "sq": "square",
-    ]
+    /// The words that abbreviations in names of streets stand for, folded. That of the first language counts.
+    private static let abbreviations = Dictionary(
+        Language.tables("places").flatMap(\.table.rows).filter { $0[0] == "street" }.flatMap { row in
+            row[2].split(separator: "|").map { (String($0), String(row[1])) }
+        }
+    ) { first, _ in first }
 }
 
 /// A house number in the form in which numbers are compared: "12/A", "12 a" and "12A" are the same.

@@ -3,16 +3,9 @@ import Domain
 /// Reads the words that tell marks and collars apart, such as "scar", "microfibra" and "red harness".
 struct MarkReader: Sendable {
     static let maxWords = 16
-    /// Words that say nothing of one animal, in English and Italian.
-    private static let plainWords: Set<String> = [
-        "the", "and", "with", "has", "his", "her", "its", "dog", "cat", "cane", "gatto", "collar", "collare", "very",
-        "small", "large", "white", "black", "brown", "mark", "marks", "segni", "segno", "con", "una", "uno", "del",
-        "della", "sul", "sulla", "nel", "alla", "non", "per", "che", "was", "not", "from", "wearing", "indossa",
-        "porta",
-        "ha", "without", "senza", "none", "nessuno", "nessun", "unknown", "name", "nome", "tag", "medaglietta",
-        "left", "right", "sinistra", "destra", "front", "back", "little", "piccolo", "piccola", "long", "short",
-        "little", "some", "one", "two", "due", "both",
-    ]
+    /// Words that say nothing of one animal, of all languages.
+    private static let plainWords = Set(
+        Language.tables("plain-words").flatMap(\.table.rows).flatMap { $0[1].split(separator: "|").map(String.init) })
 
     func read(_ texts: [String]) -> SIMD16<UInt32> {
         var hashes = Set<UInt32>()

@@ -18,14 +18,15 @@ struct ImportMappingTests {
     private static func read(
         _ data: Data,
         _ mapping: ImportMapping.Name = .auto,
-        plan: ImportPlan = ImportPlan()
+        plan: ImportPlan = ImportPlan(),
+        language: Language = .italian
     ) async throws -> Result {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "file")
         try data.write(to: url)
         let board = try await TestDatabase()
         let owner = try await board.guest()
-        let editor = ListingEditor(breeds: try Bundled.breeds(), finder: try Bundled.gazetteer(), language: .italian)
+        let editor = ListingEditor(breeds: try Bundled.breeds(), finder: try Bundled.gazetteer(), language: language)
         let zones = try Localization(breeds: editor.breeds).timeZones
         var records = try ListingRecords(url, mapping: mapping, plan: plan)
         var result = Result()
@@ -49,6 +50,69 @@ struct ImportMappingTests {
         14;Ritrovato;Luna;;F;piccola;;;2025-11-20;Roma;;;;;
 
         """
+
+    @Test(
+        "Files of shelters in other languages",
+        arguments: [
+            "de": """
+            Tiernummer;Meldung;Tierart;Rufname;Rasse;Geschlecht;Größe;Fellfarbe;Gewicht;Vermisst seit;Ort;Handy;Alter;Aufnahmedatum;Zwinger Nr.
+            12;Vermisst;Hund;Argo;Mischling;Rüde;mittel;braun;20 kg;20.11.2025;Graz;;3 Jahre;;
+            13;Zugelaufen;Katze;;;weiblich;klein;schwarz;;20.11.2025;Salzburg;;;21.11.2025;4
+            14;Wieder zu Hause;Hündin;Luna;;w;groß;weiß;;20.11.2025;Linz;;;;
+            """,
+            "fr": """
+            N° d'annonce;Type d'annonce;Espèce;Nom de l'animal;Race;Sexe;Taille;Couleur;Poids;Date de perte;Lieu de perte;Téléphone;Âge estimé;Date d'entrée;Box
+            12;Perdu;Chien;Argo;croisé;Mâle;moyen;marron;20 kg;20/11/2025;Lyon;;3 ans;;
+            13;Trouvée;Chatte;;;femelle;petite;noire;;20/11/2025;Lille;;;21/11/2025;4
+            14;Rendu à son propriétaire;Chienne;Luna;;F;grande;blanche;;20/11/2025;Bordeaux;;;;
+            """,
+            "es": """
+            Expediente;Tipo de aviso;Especie;Nombre del animal;Raza;Sexo;Tamaño;Color;Peso;Fecha de pérdida;Lugar;Móvil;Edad aproximada;Fecha de entrada;Jaula
+            12;Perdido;Perro;Argo;mestizo;Macho;mediano;marrón;20 kg;20/11/2025;Sevilla;;3 años;;
+            13;Encontrada;Gata;;;hembra;pequeña;negra;;20/11/2025;Bilbao;;;21/11/2025;4
+            14;Devuelta al propietario;Perra;Luna;;h;grande;blanca;;20/11/2025;Zaragoza;;;;
+            """,
+        ]
+    )
+    func otherLanguages(code: String, text: String) async throws {
+        let result = try await Self.read(Data(text.utf8), language: try #require(Language(rawValue: code)))
+        #expect(result.mistakes == [] && result.unknown == [])
+        try #require(result.drafts.count == 3)
+        #expect(result.drafts.map(\.status) == [.lost, .found, .reunited])
+        #expect(result.drafts.map(\.species) == [.dog, .cat, .dog])
+        #expect(result.drafts.map(\.sex) == [.male, .female, .female])
+        #expect(result.drafts.map(\.size) == [.medium, .small, .large])
+        #expect(result.drafts[0].name == "Argo" && result.drafts[0][.reference] == "12")
+        #expect(result.drafts[0][.marks]?.hasSuffix(": 20 kg") == true && result.drafts[0][.age] != nil)
+        #expect(result.drafts.allSatisfy { $0.breed != "" && $0[.colour] != nil && $0.lastSeenAt != nil })
+    }
+
+    @Test("The words of all languages stand for known fields and values")
+    func words() {
+        let fields = Set(ListingField.allCases.map(\.name))
+        for kind in ["field", "column", "word"] {
+            #expect(ImportWords.groups(kind).allSatisfy { fields.contains($0.meaning) }, "\(kind)")
+        }
+        let kinds: Set<Substring> = [
+            "field", "column", "word", "mark", "record", "photo", "province", "ignored", "impersonal", "other", "day",
+            "reason", "arrival", "departure", "kennel", "of_kennel", "of_person",
+        ]
+        for (language, table) in Language.tables("import-columns") {
+            #expect(kinds.isSuperset(of: table.rows.map { $0[0] }), "\(language.code)")
+        }
+        #expect(ImportWords.groups("record").allSatisfy { AnimalRecord.Key(rawValue: $0.meaning) != nil })
+        for (language, table) in Language.tables("import-values") {
+            for row in table.rows {
+                let field = ListingField(name: String(row[0]))
+                let isKnown =
+                    switch field?.kind {
+                    case .choice(let values)?: values.contains(String(row[1])) || row[1] == "none"
+                    default: row[0] == "flag" && Bool(String(row[1])) != nil
+                    }
+                #expect(isKnown, "\(language.code): \(row[0]) \(row[1])")
+            }
+        }
+    }
 
     @Test("Italian columns and values, in each encoding and with each separator")
     func italianFile() async throws {
