@@ -286,7 +286,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "Spreadsheets", dependencies: ["CArchive", "XML"], swiftSettings: optimized),
+        .target(name: "Spreadsheets", dependencies: ["CArchive", "Domain", "XML"], swiftSettings: optimized),
         .target(
             name: "Storage",
             dependencies: [
@@ -406,7 +406,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DomainTests",
-            dependencies: ["CSV", "Domain"],
+            dependencies: ["CSV", "Domain", "TestSupport"],
             exclude: ["Pairs"],
             swiftSettings: settings
         ),

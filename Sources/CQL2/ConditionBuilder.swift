@@ -13,7 +13,7 @@ struct ConditionBuilder {
         known = queryables.map(\.name).joined(separator: ", ")
     }
 
-    static func expected(_ what: String, found: Expression) -> ServiceError {
+    static func expected(_ what: ErrorMessage, found: Expression) -> ServiceError {
         .invalid("filter", "expected \(what), found \(found.summary)")
     }
 
@@ -162,8 +162,7 @@ struct ConditionBuilder {
             }
         }
         for (expression, operand) in zip(expressions, operands).dropFirst() where operand.kind != operands[0].kind {
-            let article = operand.kind == "timestamp" ? "a time" : "a \(operands[0].kind)"
-            throw Self.expected("\(article) to compare with \(expressions[0].summary)", found: expression)
+            throw Self.expected(operands[0].expectation(of: expressions[0]), found: expression)
         }
         return operands
     }
@@ -234,6 +233,16 @@ enum Operand {
         }
     }
 
+    /// What an error says that can be compared with a value of this kind.
+    fileprivate func expectation(of expression: Expression) -> ErrorMessage {
+        switch self {
+        case .text: "a text to compare with \(expression.summary)"
+        case .number: "a number to compare with \(expression.summary)"
+        case .boolean: "a boolean to compare with \(expression.summary)"
+        case .time: "a time to compare with \(expression.summary)"
+        }
+    }
+
     var kind: String {
         switch self {
         case .text: "text"
@@ -258,7 +267,7 @@ extension Expression {
     }
 
     /// A description for error messages.
-    var summary: String {
+    var summary: ErrorMessage {
         switch self {
         case .boolean(let flag): "\(flag)"
         case .number(let number): "the number \(number)"

@@ -13,7 +13,7 @@ struct JSONParser {
         return try parser.expression(value, "$")
     }
 
-    private static func expected(_ what: String, at path: String, found value: JSONValue?) -> ServiceError {
+    private static func expected(_ what: ErrorMessage, at path: String, found value: JSONValue?) -> ServiceError {
         .invalid("filter", "expected \(what) at \(path), found \(value?.summary ?? "nothing")")
     }
 
@@ -77,8 +77,10 @@ struct JSONParser {
             throw Self.expected("one of \(known)", at: "\(path).op", found: name)
         }
         guard case .array(let values) = arguments, name.arity.contains(values.count) else {
-            let count = name == .and || name == .or ? "two or more" : "\(name.arity.lowerBound)"
-            throw Self.expected("a list of \(count) arguments", at: "\(path).args", found: arguments)
+            let expectation: ErrorMessage =
+                name == .and || name == .or
+                ? "a list of two or more arguments" : "a list of \(name.arity.lowerBound) arguments"
+            throw Self.expected(expectation, at: "\(path).args", found: arguments)
         }
         var parsed: [Expression] = []
         for (index, value) in values.enumerated() {
@@ -220,7 +222,7 @@ extension JSONValue {
     fileprivate var isArray: Bool { if case .array = self { true } else { false } }
 
     /// A description for error messages.
-    fileprivate var summary: String {
+    fileprivate var summary: ErrorMessage {
         switch self {
         case .null: "null"
         case .bool(let flag): "\(flag)"

@@ -65,7 +65,7 @@ struct Lexer {
     }
 
     /// Reads a quoted text. A quote in it is doubled or, in a text literal, preceded by a backslash.
-    private mutating func quoted(by quote: Unicode.Scalar, _ what: String) throws(ServiceError) -> String {
+    private mutating func quoted(by quote: Unicode.Scalar, _ what: ErrorMessage) throws(ServiceError) -> String {
         let start = index
         var content = String.UnicodeScalarView()
         index += 1
@@ -106,7 +106,7 @@ struct Lexer {
         while let scalar = current, Self.continuesWord(scalar) { index += 1 }
         let written = text(from: start)
         guard let number = written.decimalNumber else {
-            throw Self.expected("a number", at: start + 1, found: written)
+            throw Self.expected("a number", at: start + 1, found: ErrorMessage(verbatim: written))
         }
         return number
     }
@@ -130,7 +130,9 @@ struct Lexer {
             return text(from: start)
         }
         guard "()=<>+-*/^%,".contains(one) else {
-            let shown = scalars[start].properties.generalCategory == .control ? "a control character" : one
+            let shown: ErrorMessage =
+                scalars[start].properties.generalCategory == .control
+                ? "a control character" : ErrorMessage(verbatim: one)
             throw Self.expected("a value, an operator or a parenthesis", at: start + 1, found: shown)
         }
         return one
@@ -147,7 +149,7 @@ struct Lexer {
             || scalar.properties.generalCategory == .nonspacingMark
     }
 
-    static func expected(_ what: String, at position: Int, found: String) -> ServiceError {
+    static func expected(_ what: ErrorMessage, at position: Int, found: ErrorMessage) -> ServiceError {
         .invalid("filter", "expected \(what) at character \(position), found \(found)")
     }
 }

@@ -68,7 +68,7 @@ indirect enum Shape: Equatable, Sendable {
     }
 
     /// The reason why the geometry is invalid, or nil if it is valid.
-    var defect: String? {
+    var defect: ErrorMessage? {
         switch self {
         case .box: nil
         case .collection(let members): members.isEmpty ? "an empty collection" : members.lazy.compactMap(\.defect).first
@@ -81,18 +81,18 @@ indirect enum Shape: Equatable, Sendable {
         }
     }
 
-    private static func defect(ofLines lines: [[Coordinate]]) -> String? {
+    private static func defect(ofLines lines: [[Coordinate]]) -> ErrorMessage? {
         lines.contains { $0.count < 2 } ? "a line of fewer than two points" : nil
     }
 
-    private static func defect(ofPolygons polygons: [[[Coordinate]]]) -> String? {
+    private static func defect(ofPolygons polygons: [[[Coordinate]]]) -> ErrorMessage? {
         if polygons.contains(where: \.isEmpty) { return "a polygon without a ring" }
         let rings = polygons.joined()
         if rings.contains(where: { $0.first != $0.last }) { return "a ring that ends elsewhere than it starts" }
         return rings.contains { $0.count < 4 } ? "a ring of fewer than four points" : nil
     }
 
-    private var topologicalDefect: String? {
+    private var topologicalDefect: ErrorMessage? {
         let context = GEOS_init_r()
         defer { GEOS_finish_r(context) }
         let bytes = wellKnownBytes
@@ -101,7 +101,7 @@ indirect enum Shape: Equatable, Sendable {
         guard GEOSisValid_r(context, geometry) != 1 else { return nil }
         guard let reason = GEOSisValidReason_r(context, geometry) else { return "an invalid geometry" }
         defer { GEOSFree_r(context, reason) }
-        return String(cString: reason)
+        return ErrorMessage(verbatim: String(cString: reason))
     }
 }
 
@@ -160,7 +160,7 @@ extension Shape {
 }
 
 extension BoundingBox {
-    static let form = "a box of west, south, east, north in degrees"
+    static let form: ErrorMessage = "a box of west, south, east, north in degrees"
 
     /// Creates a box from four numbers, or from six with heights, which are ignored.
     init?(numbers: [Double]) {

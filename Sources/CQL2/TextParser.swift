@@ -33,8 +33,8 @@ struct TextParser {
         index = min(index + 1, tokens.count - 1)
     }
 
-    func unexpected(_ expected: String) -> ServiceError {
-        Lexer.expected(expected, at: current.position, found: String(current.source.prefix(40)))
+    func unexpected(_ expected: ErrorMessage) -> ServiceError {
+        Lexer.expected(expected, at: current.position, found: ErrorMessage(verbatim: String(current.source.prefix(40))))
     }
 
     mutating func take(_ symbol: String) -> Bool {
@@ -44,7 +44,7 @@ struct TextParser {
     }
 
     mutating func expect(_ symbol: String) throws(ServiceError) {
-        if !take(symbol) { throw unexpected(symbol) }
+        if !take(symbol) { throw unexpected(ErrorMessage(verbatim: symbol)) }
     }
 
     func isAt(_ keyword: String) -> Bool {
@@ -249,8 +249,9 @@ struct TextParser {
         try expect("(")
         let arguments = name.isOfArrays ? try arrays() : try arguments()
         guard name.arity.contains(arguments.count) else {
-            let count = name.arity.lowerBound == 1 ? "one argument" : "two arguments"
-            throw Lexer.expected("\(count) of \(keyword)", at: start.position, found: "\(arguments.count)")
+            let expectation: ErrorMessage =
+                name.arity.lowerBound == 1 ? "one argument of \(keyword)" : "two arguments of \(keyword)"
+            throw Lexer.expected(expectation, at: start.position, found: "\(arguments.count)")
         }
         return .operation(name, arguments)
     }
@@ -274,7 +275,7 @@ struct TextParser {
     }
 
     private mutating func time(
-        _ expectation: String,
+        _ expectation: ErrorMessage,
         _ parse: (String) -> TimeLiteral?
     ) throws(ServiceError) -> TimeLiteral {
         advance()

@@ -7,7 +7,7 @@ struct TimeLiteral: Equatable, Sendable {
     /// The last instant. For a day, it sorts after all other instants of the day at any precision.
     let end: String
 
-    static let expectation = "a time like '2026-05-01T12:30:00Z' or a date like '2026-05-01'"
+    static let expectation: ErrorMessage = "a time like '2026-05-01T12:30:00Z' or a date like '2026-05-01'"
 
     private init(start: String, end: String) {
         self.start = start

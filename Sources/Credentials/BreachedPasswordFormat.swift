@@ -20,8 +20,10 @@ package enum BreachedPasswordFormat: Sendable {
             guard let entry = Self.digest(line) else {
                 throw .invalid(
                     "line \(number)",
-                    "expected an SHA-1 digest of 40 hexadecimal digits, with or without :COUNT; lists of plain "
-                        + "passwords need --plain"
+                    """
+                    expected an SHA-1 digest of 40 hexadecimal digits, with or without :COUNT; lists of plain \
+                    passwords need --plain
+                    """
                 )
             }
             return entry

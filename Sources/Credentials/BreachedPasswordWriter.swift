@@ -49,21 +49,28 @@ package final class BreachedPasswordWriter {
         for file in unfinished(target) {
             let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
             if descriptor < 0, errno == ENOENT { continue }
-            guard descriptor >= 0 else { throw failure(file, "opened") }
+            guard descriptor >= 0 else { throw failure(file, .opened) }
             defer { close(descriptor) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
-            guard unlink(file.path) == 0 else { throw failure(file, "removed") }
+            guard unlink(file.path) == 0 else { throw failure(file, .removed) }
         }
     }
 
-    private static func failure(_ file: URL, _ action: String) -> ServiceError {
-        ServiceError(.diskFailing, "\(file.path) cannot be \(action): \(String(cString: strerror(errno)))")
+    private enum Action { case opened, written, removed }
+
+    private static func failure(_ file: URL, _ action: Action) -> ServiceError {
+        let reason = String(cString: strerror(errno))
+        return switch action {
+        case .opened: ServiceError(.diskFailing, "\(file.path) cannot be opened: \(reason)")
+        case .written: ServiceError(.diskFailing, "\(file.path) cannot be written: \(reason)")
+        case .removed: ServiceError(.diskFailing, "\(file.path) cannot be removed: \(reason)")
+        }
     }
 
     /// Opens an empty file that no other process writes at the same time.
     private static func newFile(_ url: URL) throws -> FileHandle {
         let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(url, "written") }
+        guard descriptor >= 0 else { throw failure(url, .written) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var (own, named) = (stat(), stat())
         // The other process may have renamed the file after it was opened here.

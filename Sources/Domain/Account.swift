@@ -150,7 +150,7 @@ extension Field {
     /// Returns an e-mail address; nil for null. Throws unless it has one `@` with text on both sides, no white space,
     /// and at most 254 characters (RFC 5321).
     package func email() throws(ServiceError) -> String? {
-        let expectation = "expected an address like anna@example.org"
+        let expectation: ErrorMessage = "expected an address like anna@example.org"
         guard let text = try text(atMost: Profile.MaxLength.email) else { return nil }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...64).contains(parts[0].utf8.count), parts[1].utf8.count >= 3,

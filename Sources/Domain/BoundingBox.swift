@@ -4,7 +4,7 @@ public struct BoundingBox: Equatable, Sendable {
     package let southWest: Coordinate
     package let northEast: Coordinate
 
-    package static let expectation = "expected minLon,minLat,maxLon,maxLat in degrees"
+    package static let expectation: ErrorMessage = "expected minLon,minLat,maxLon,maxLat in degrees"
 
     /// Returns nil if south is greater than north.
     package init?(southWest: Coordinate, northEast: Coordinate) {

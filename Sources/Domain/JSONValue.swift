@@ -60,7 +60,7 @@ package struct Field: Sendable {
         self.value = value
     }
 
-    package func invalid(_ expectation: String) -> ServiceError { .invalid(name, expectation) }
+    package func invalid(_ expectation: ErrorMessage) -> ServiceError { .invalid(name, expectation) }
 
     /// Returns the trimmed text; nil for null or white space only. Throws if it contains control characters or is too
     /// long.
@@ -80,7 +80,7 @@ package struct Field: Sendable {
         }
     }
 
-    package func number(_ expectation: String) throws(ServiceError) -> Double? {
+    package func number(orElse expectation: ErrorMessage) throws(ServiceError) -> Double? {
         switch value {
         case .null: return nil
         case .number(let number): return number

@@ -89,6 +89,23 @@ extension Language {
         }
     }
 
+    /// The translations of templates of `ErrorMessage`. English has none: the templates are its texts.
+    package var errorMessages: [String: String] { Self.errorMessages[self] ?? [:] }
+
+    private static let errorMessages = Dictionary(
+        uniqueKeysWithValues: allCases.compactMap { language in
+            readErrorMessages(language.code).map { (language, $0) }
+        }
+    )
+
+    private static func readErrorMessages(_ code: String) -> [String: String]? {
+        let name = "\(folder)/\(code)/errors.json"
+        guard let file = Bundle.module.bytesIfThere(of: name) else { return nil }
+        do { return try JSONDecoder().decode([String: String].self, from: Data(file)) } catch {
+            preconditionFailure("\(name): \(error)")
+        }
+    }
+
     /// Returns the bytes of a file in the language's folder.
     package func bytes(of file: String) -> [UInt8] { Bundle.module.bytes(of: "\(Self.folder)/\(code)/\(file)") }
 

@@ -279,8 +279,8 @@ extension Field {
     }
 
     package func degrees(within limit: Double) throws(ServiceError) -> Double? {
-        let expectation = "expected degrees between -\(Int(limit)) and \(Int(limit))"
-        guard let value = try number(expectation) else { return nil }
+        let expectation: ErrorMessage = "expected degrees between -\(Int(limit)) and \(Int(limit))"
+        guard let value = try number(orElse: expectation) else { return nil }
         guard (-limit...limit).contains(value) else { throw invalid(expectation) }
         return value
     }

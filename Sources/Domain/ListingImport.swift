@@ -34,7 +34,7 @@ package struct ListingImport: Sendable {
         case lost
         case `internal`
 
-        package var message: String {
+        package var message: ErrorMessage {
             switch self {
             case .unreadable:
                 "the file cannot be read: expected CSV or a spreadsheet with a header line, or a GeoJSON FeatureCollection"
@@ -150,6 +150,7 @@ package struct ImportMistake: Equatable, Sendable {
     package let column: String?
     /// The value of the field in the file; nil if there is none.
     package let value: String?
+    /// In the language of the import.
     package let message: String?
     /// The number of the rows, and the number of the first of them.
     package let count, first: Int
@@ -191,6 +192,7 @@ package struct ImportedRow: Equatable, Sendable {
     package let column: String?
     /// The value of the field in the file.
     package let value: String?
+    /// In the language of the import.
     package let message: String?
 
     package init(

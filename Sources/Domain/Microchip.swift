@@ -1,9 +1,9 @@
 /// The number of an animal's transponder, without the spaces and separators with which it is printed or typed.
 package struct Microchip: Hashable, Sendable, CustomStringConvertible {
     package struct ParsingError: Error, Equatable {
-        package let message: String
+        package let message: ErrorMessage
 
-        package init(message: String) {
+        package init(message: ErrorMessage) {
             self.message = message
         }
     }
@@ -23,8 +23,10 @@ package struct Microchip: Hashable, Sendable, CustomStringConvertible {
         let text = text.numberText
         guard !Self.isShortened(text) else {
             throw ParsingError(
-                message: "microchip: a spreadsheet has cut off the last digits of this number: "
-                    + "format its column as text, and enter the number again"
+                message: """
+                    microchip: a spreadsheet has cut off the last digits of this number: format its column as text, and \
+                    enter the number again
+                    """
             )
         }
         number = Self.number(in: text)

@@ -17,10 +17,12 @@ extension PlaceFinder {
             guard !around else { return }
         }
         let kilometres = Int((point.roughMetres(to: town.coordinate) / 1_000).rounded())
-        let own = place.map { ", which is in \($0.fullName)" } ?? ""
+        let expectation: ErrorMessage = "expected the town of the point, or the other point"
         throw ServiceError(
             .invalid,
-            "\(town.fullName) is \(kilometres) km from the point\(own): expected the town of the point, or the other point",
+            place.map {
+                "\(town.fullName) is \(kilometres) km from the point, which is in \($0.fullName): \(expectation)"
+            } ?? "\(town.fullName) is \(kilometres) km from the point: \(expectation)",
             field: "place",
             candidates: place.map { [$0] } ?? []
         )

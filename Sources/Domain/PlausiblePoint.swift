@@ -9,10 +9,10 @@ extension PlaceFinder {
         try point.expectPossible()
         guard try !isOpenSea(at: point) else {
             let exchanged = try exchanged(point, language)
-            let hint = exchanged.map { "; \(Self.question($0))" } ?? ""
+            let problem: ErrorMessage = "the point lies in the sea, more than 20 km from land"
             throw ServiceError(
                 .invalid,
-                "lon: the point lies in the sea, more than 20 km from land\(hint)",
+                exchanged.map { "lon: \(problem); \(Self.question($0))" } ?? "lon: \(problem)",
                 field: "lon",
                 // The exchanged point of a person who was mistaken on the map lies anywhere on the Earth.
                 candidates: region == nil ? [] : exchanged.map { [$0] } ?? []
@@ -41,10 +41,11 @@ extension PlaceFinder {
         return place.moved(to: other)
     }
 
-    private static func question(_ exchanged: Place) -> String {
+    private static func question(_ exchanged: Place) -> ErrorMessage {
         let point = "lon \(exchanged.coordinate.lon), lat \(exchanged.coordinate.lat)"
-        let name = exchanged.fullName.isEmpty ? "" : " in \(exchanged.fullName)"
-        return "longitude and latitude may be exchanged: did you mean \(point)\(name)?"
+        return exchanged.fullName.isEmpty
+            ? "longitude and latitude may be exchanged: did you mean \(point)?"
+            : "longitude and latitude may be exchanged: did you mean \(point) in \(exchanged.fullName)?"
     }
 }
 

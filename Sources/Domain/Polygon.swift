@@ -7,7 +7,8 @@ package struct Polygon: Equatable, Sendable {
     package let corners: [Coordinate]
     package let box: BoundingBox
 
-    private static let form = "expected \(counts.lowerBound) to \(counts.upperBound) corners as lon,lat,lon,lat..."
+    private static let form: ErrorMessage =
+        "expected \(counts.lowerBound) to \(counts.upperBound) corners as lon,lat,lon,lat..."
 
     /// Reads the ring of a polygon, RFC 7946, section 3.1.6, as numbers with commas. The first corner may be repeated at
     /// the end.

@@ -68,7 +68,7 @@ package enum Report {
                 throw field("subject").invalid("expected \(Subject.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             guard case .string(let id)? = fields["id"], let id = UUID(uuidString: id) else {
-                throw field("id").invalid("expected the UUID of the \(subject)")
+                throw field("id").invalid("expected the UUID of the \(subject.rawValue)")
             }
             guard let reason = try field("reason").choice(Reason.self) else {
                 throw field("reason").invalid("expected \(Reason.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -94,7 +94,8 @@ package struct Ban: Equatable, Sendable {
     package var error: ServiceError {
         ServiceError(
             .forbidden,
-            "this account was banned \(until.map { "until \($0)" } ?? "for good") by a moderator: \(reason.rawValue)"
+            until.map { "this account was banned until \($0) by a moderator: \(reason.rawValue)" }
+                ?? "this account was banned for good by a moderator: \(reason.rawValue)"
         )
     }
 }

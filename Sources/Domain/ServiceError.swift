@@ -21,7 +21,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     package let code: Code
-    package let message: String
+    package let message: ErrorMessage
     /// The input field that caused the error, if there is one.
     package let field: String?
     /// The number of seconds to wait before a new attempt, if it is known.
@@ -33,7 +33,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
 
     package init(
         _ code: Code,
-        _ message: String,
+        _ message: ErrorMessage,
         field: String? = nil,
         retryAfter: Int? = nil,
         candidates: [Place] = [],
@@ -48,17 +48,18 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// Returns an error about invalid input, with the name of the field and the expected form.
-    package static func invalid(_ field: String, _ expectation: String) -> ServiceError {
+    package static func invalid(_ field: String, _ expectation: ErrorMessage) -> ServiceError {
         ServiceError(.invalid, "\(field): \(expectation)", field: field)
     }
 
     /// The error of a listing whose `place` is not the name of one town.
     package static func unclearTown(_ candidates: [Place]) -> ServiceError {
         let names = candidates.map(\.fullName).joined(separator: "; ")
-        let question = candidates.isEmpty ? "" : "did you mean \(names)? "
+        let expectation: ErrorMessage =
+            "expected the name of one town, like Fisciano or Fisciano (SA); or give lon and lat"
         return ServiceError(
             .invalid,
-            "place: \(question)expected the name of one town, like Fisciano or Fisciano (SA); or give lon and lat",
+            candidates.isEmpty ? "place: \(expectation)" : "place: did you mean \(names)? \(expectation)",
             field: "place",
             candidates: candidates
         )
@@ -71,5 +72,6 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         field: "Idempotency-Key"
     )
 
-    package var description: String { message }
+    /// The message in English, for the log and the command line.
+    package var description: String { message.text }
 }

@@ -48,7 +48,7 @@ extension TelephoneNumber {
         return (status, e164.isEmpty ? nil : e164)
     }
 
-    private func mistake(_ problem: String, in country: String?) -> ParsingError {
+    private func mistake(_ problem: ErrorMessage, in country: String?) -> ParsingError {
         let example = example(in: country)
         return ParsingError(
             message: "expected a telephone number like \(example ?? Self.anyExample): \(problem)",

@@ -2,11 +2,11 @@
 /// extension such as "int. 5".
 package struct TelephoneNumber: Equatable, Sendable {
     package struct ParsingError: Error, Equatable {
-        package let message: String
+        package let message: ErrorMessage
         /// A number of the expected form.
         package let example: String?
 
-        package init(message: String, example: String? = nil) {
+        package init(message: ErrorMessage, example: String? = nil) {
             self.message = message
             self.example = example
         }
@@ -48,7 +48,7 @@ package struct TelephoneNumber: Equatable, Sendable {
         guard let number = numbers.max(by: { $0.digitCount < $1.digitCount }) else { throw .unlikeNumber }
         let long = numbers.filter { $0.digitCount >= Self.minNumberLength }
         guard long.count < 2 else {
-            throw ParsingError(message: "expected one number, found \(long.joined(separator: " and "))")
+            throw ParsingError(message: "expected one number, found \(long.conjunction)")
         }
         let words = text.filter { !$0.isASCIIDigit }.folded.split(separator: " ").map(String.init)
         guard numbers.count == 1, Set(words).isSubset(of: Self.announcing) else {

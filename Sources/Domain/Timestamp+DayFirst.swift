@@ -1,7 +1,8 @@
 package import Foundation
 
 extension Timestamp {
-    package static let dayFirstExpectation = "expected day, month and year, like 20/11/2026 or 20/11/2026 15:30"
+    package static let dayFirstExpectation: ErrorMessage =
+        "expected day, month and year, like 20/11/2026 or 20/11/2026 15:30"
 
     /// Returns whether a text looks like a date whose year comes last, such as `20/11/2026` or `20.11.26`.
     package static func isYearLast(_ text: String) -> Bool {

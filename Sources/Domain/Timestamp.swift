@@ -9,7 +9,8 @@ package struct Timestamp: Comparable, Hashable, Sendable, CustomStringConvertibl
     /// For example `2026-05-01T12:30:00.000Z`.
     package let text: String
 
-    package static let expectation = "expected a time like 2026-05-01T12:30:00Z or a date like 2026-05-01"
+    package static let expectation: ErrorMessage =
+        "expected a time like 2026-05-01T12:30:00Z or a date like 2026-05-01"
 
     private static let dayLength = Int64(CalendarDay.seconds) * 1000
     /// Years with five digits would sort before all others.

@@ -37,7 +37,7 @@ struct PartHeader {
             else { throw .invalid("body", "a part's header has a line that is not \"Name: value\"") }
             let value = String(line[name.endIndex...].dropFirst().trimmed)
             guard values.updateValue(value, forKey: String(name).lowercased()) == nil else {
-                throw .invalid("body", "a part's header says \(name) twice")
+                throw .invalid("body", "a part's header says \(String(name)) twice")
             }
         }
         return values

@@ -29,7 +29,7 @@ package struct GPXFile: Equatable, Sendable {
         } catch let error as XMLFailure {
             throw .noGPX("line \(error.line): \(error.message)")
         } catch {
-            throw .noGPX("\(error)")
+            throw .noGPX(ErrorMessage(verbatim: "\(error)"))
         }
         name = elements.name
         segments = elements.segments.filter { !$0.isEmpty }
@@ -117,11 +117,11 @@ private final class GPXElements: XMLHandler {
         (Timestamp(parsing: String(text)) ?? Timestamp(parsing: text + "Z"))?.milliseconds
     }
 
-    private func invalid(_ expectation: String) -> ServiceError { .noGPX("line \(line()): \(expectation)") }
+    private func invalid(_ expectation: ErrorMessage) -> ServiceError { .noGPX("line \(line()): \(expectation)") }
 }
 
 extension ServiceError {
-    fileprivate static func noGPX(_ reason: String) -> ServiceError {
+    fileprivate static func noGPX(_ reason: ErrorMessage) -> ServiceError {
         .invalid("body", "is no readable GPX: \(reason)")
     }
 }

@@ -13,10 +13,12 @@ extension [String: JSONValue] {
 }
 
 extension Parameters {
-    /// Returns the `id` parameter of the path. Throws `notFound` if it is not a UUID.
-    package func uuid(_ noun: String) throws(ServiceError) -> UUID {
+    /// Returns the `id` parameter of the path.
+    ///
+    /// - Parameter absence: the message of the error `notFound` if it is not a UUID.
+    package func uuid(orElse absence: ErrorMessage) throws(ServiceError) -> UUID {
         guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, "no such \(noun)")
+            throw ServiceError(.notFound, absence)
         }
         return id
     }

@@ -61,7 +61,8 @@ package struct ProblemMiddleware: RouterMiddleware {
         switch error {
         case let error as ServiceError: return answer(error, request)
         case let refusal as BannedError:
-            return request.isForPage ? page(.ban(refusal.ban), request) : Self.response(refusal.ban.error)
+            return request.isForPage
+                ? page(.ban(refusal.ban), request) : Self.response(refusal.ban.error, in: request.preferredLanguage)
         case let refusal as RateLimitExceededError:
             var response = answer(refusal.error, request)
             for field in refusal.headers { response.headers[field.name] = field.value }
@@ -71,20 +72,23 @@ package struct ProblemMiddleware: RouterMiddleware {
             // The router removes the body from responses to HEAD only for requests that match a route.
             return request.method == .head ? answer.createHeadResponse() : answer
         case let error as HTTPError:
-            return Self.response(error.status, error.body ?? error.status.reasonPhrase)
+            let detail = ErrorMessage(verbatim: error.body ?? error.status.reasonPhrase)
+            return Self.response(error.status, detail, .english)
         default:
             if let known = serviceError(error) { return answer(known, request) }
             // This is the only place where unexpected errors arrive. The log contains the details, the response does
             // not.
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             if request.isForPage { return page(.failure, request) }
-            return Self.response(.internalServerError, "Internal error")
+            return Self.response(.internalServerError, "Internal error", request.preferredLanguage)
         }
     }
 
     private func answer(_ error: ServiceError, _ request: Request) -> Response {
-        guard !request.isForPrograms else { return Self.response(error) }
-        var response = request.wantsPage ? page(.error(error, error.code.status), request) : Self.response(error)
+        let language = request.preferredLanguage
+        guard !request.isForPrograms else { return Self.response(error, in: language) }
+        var response =
+            request.wantsPage ? page(.error(error, error.code.status), request) : Self.response(error, in: language)
         response.vary(by: "Accept")
         return response
     }
@@ -94,13 +98,19 @@ package struct ProblemMiddleware: RouterMiddleware {
         guard !allowed.isEmpty else { return answer(ServiceError(.notFound, "Nothing is found here"), request) }
         let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")
         guard request.method != .options else { return Response(status: .noContent, headers: [.allow: names]) }
-        var response = Self.response(.methodNotAllowed, "expected one of \(names)")
+        var response = Self.response(.methodNotAllowed, "expected one of \(names)", request.preferredLanguage)
         response.headers[.allow] = names
         return response
     }
 
-    package static func response(_ error: ServiceError) -> Response {
-        var response = response(error.code.status, error.message, field: error.field, candidates: error.candidates)
+    private static func response(_ error: ServiceError, in language: Language) -> Response {
+        var response = response(
+            error.code.status,
+            error.message,
+            language,
+            field: error.field,
+            candidates: error.candidates
+        )
         switch error.code {
         case .unauthenticated: response.headers[.wwwAuthenticate] = "Bearer"
         case .tooManyRequests, .unavailable: response.headers[.retryAfter] = String(error.retryAfter ?? 2)
@@ -113,13 +123,17 @@ package struct ProblemMiddleware: RouterMiddleware {
 
     private static func response(
         _ status: HTTPResponse.Status,
-        _ detail: String,
+        _ detail: ErrorMessage,
+        _ language: Language,
         field: String? = nil,
         candidates: [Place] = []
     ) -> Response {
         var json = JSONWriter()
-        json.problem(status, detail, field: field, candidates: candidates)
-        return Response(json, status: status, type: JSONWriter.problemType)
+        json.problem(status, detail.text(in: language), field: field, candidates: candidates)
+        var response = Response(json, status: status, type: JSONWriter.problemType)
+        response.headers[.contentLanguage] = language.code
+        response.vary(by: "Accept-Language")
+        return response
     }
 }
 

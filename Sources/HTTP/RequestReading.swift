@@ -32,7 +32,7 @@ extension Request {
         if let mediaType, !mediaTypes.contains(mediaType) {
             throw ServiceError(
                 .unsupportedMediaType,
-                "Content-Type: expected \(mediaTypes.joined(separator: " or "))"
+                "Content-Type: expected \(mediaTypes.alternatives)"
             )
         }
         guard let fields = try? JSONDecoder().decode([String: JSONValue].self, from: Data(buffer.readableBytesView))

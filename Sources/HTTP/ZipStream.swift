@@ -80,9 +80,7 @@ package final class ZipStream {
     }
 
     private var failure: ServiceError {
-        ServiceError(
-            .unavailable,
-            archive_error_string(archive).map { String(cString: $0) } ?? "the file cannot be made"
-        )
+        let reason = archive_error_string(archive).map { ErrorMessage(verbatim: String(cString: $0)) }
+        return ServiceError(.unavailable, reason ?? "the file cannot be made")
     }
 }

@@ -40,6 +40,8 @@ private struct Resources {
     static let bundled = Result { try Resources(Bundle.module.resourceURL ?? Bundle.module.bundleURL) }
 
     private init(_ folder: URL) throws {
+        // A file that cannot be read ends the program at its start, not at the first error.
+        for language in Language.allCases { _ = language.errorMessages }
         let english = try LocalizedStrings(.english)
         self.english = english
         texts = Dictionary(

@@ -2,7 +2,7 @@ package import Domain
 
 /// The keys by which an object store knows us. They appear in no message and no log.
 package struct AccessKeys: Sendable, CustomReflectable {
-    package static let expectation =
+    package static let expectation: ErrorMessage =
         "expected the lines aws_access_key_id = ... and aws_secret_access_key = ..., as in AWS's file of credentials"
 
     let id: String

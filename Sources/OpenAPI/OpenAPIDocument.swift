@@ -36,7 +36,7 @@ package struct OpenAPIDocument: Sendable {
             """
             Reunites lost dogs with their people. Reading needs no account; writing needs a token, which a guest gets for nothing. \
             Lists are GeoJSON with `links`: follow `next` for more. Distances are metres on the ellipsoid. Errors are problem \
-            details (RFC 9457). Parameters and fields that are not named here are errors, but `/`, images, geocoders and what \
+            details (RFC 9457) whose `detail` has the language of `Accept-Language`. Parameters and fields that are not named here are errors, but `/`, images, geocoders and what \
             monitors ask leave unknown parameters alone. \
             Every answer has an `X-Request-Id`; where calls are limited, what succeeds has a `RateLimit`, and so has a 429. Every GET \
             answers HEAD too; what may be kept has an `ETag`, and answers 304 to `If-None-Match`. A method that a path lacks is a 405 \

@@ -32,7 +32,8 @@ package struct ParameterMiddleware: RouterMiddleware {
         var names: Set<String> = []
         for (name, value) in request.queryFields {
             guard let parameter = known[name] else {
-                let expected = known.isEmpty ? "none" : known.keys.sorted().joined(separator: ", ")
+                let expected: ErrorMessage =
+                    known.isEmpty ? "none" : ErrorMessage(verbatim: known.keys.sorted().joined(separator: ", "))
                 throw .invalid(name, "is not a parameter here: expected \(expected)")
             }
             guard names.insert(name).inserted || parameter.isList else { throw .invalid(name, "expected once") }

@@ -215,10 +215,10 @@ package enum ErrorResponse: Int, CaseIterable, Sendable {
 
     package var headers: [ResponseDescription.Header] {
         switch self {
-        case .unauthenticated: [.wwwAuthenticate]
-        case .tooManyRequests: [.rateLimit, .rateLimitPolicy, .retryAfter]
-        case .unavailable, .diskFull: [.retryAfter]
-        default: []
+        case .unauthenticated: [.contentLanguage, .wwwAuthenticate]
+        case .tooManyRequests: [.contentLanguage, .rateLimit, .rateLimitPolicy, .retryAfter]
+        case .unavailable, .diskFull: [.contentLanguage, .retryAfter]
+        default: [.contentLanguage]
         }
     }
 

@@ -75,7 +75,7 @@ package struct OutgoingURL: Hashable, Sendable {
         let name = text.prefix { $0 != ":" }
         let scheme = Scheme(rawValue: name.lowercased())
         guard let scheme, settings.schemes.contains(scheme), text.dropFirst(name.count).hasPrefix("://") else {
-            let schemes = settings.schemes.map { "\($0)://..." }.sorted(by: >).joined(separator: " or ")
+            let schemes = settings.schemes.map { "\($0)://..." }.sorted(by: >).alternatives
             throw .invalid(field, "expected \(schemes)")
         }
         return scheme

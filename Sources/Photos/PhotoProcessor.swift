@@ -16,7 +16,7 @@ package struct PhotoProcessor: Sendable {
     package static let maxFileSize = 16 << 20
 
     /// For messages and descriptions. HEIC and AVIF need a library that is optional.
-    package static let formats = "JPEG, PNG, WebP, HEIC or AVIF"
+    package static let formats = ["JPEG", "PNG", "WebP", "HEIC", "AVIF"]
 
     private let worker: FilePath
     private let semaphore: AsyncSemaphore
@@ -84,14 +84,16 @@ extension ServiceError {
 
     package static let damagedPhoto = ServiceError.invalid(
         "body",
-        "the photo is damaged or cut off: expected a whole \(PhotoProcessor.formats)"
+        "the photo is damaged or cut off: expected a whole \(PhotoProcessor.formats.alternatives)"
     )
 
     /// libheif is not installed, or does not know how the picture in the file is coded.
     package static let heicPhoto = ServiceError(
         .unsupportedMediaType,
-        "body: expected a photo as JPEG, PNG or WebP, found a HEIC or AVIF that this service cannot read: on an iPhone choose "
-            + "Settings > Camera > Formats > Most Compatible, or send a screenshot of the photo",
+        """
+        body: expected a photo as JPEG, PNG or WebP, found a HEIC or AVIF that this service cannot read: on an iPhone choose \
+        Settings > Camera > Formats > Most Compatible, or send a screenshot of the photo
+        """,
         field: "body"
     )
 
@@ -107,7 +109,7 @@ extension ServiceError {
         case 66:
             self = ServiceError(
                 .unsupportedMediaType,
-                "body: expected a photo as \(PhotoProcessor.formats)",
+                "body: expected a photo as \(PhotoProcessor.formats.alternatives)",
                 field: "body"
             )
         case 67: self = .largePhoto

@@ -59,7 +59,7 @@ package struct FieldMapping: Sendable {
         do throws(PlaceText.TooLong) {
             _ = try PlaceText(value)
         } catch {
-            throw .invalid("set", "\(field): \(error)")
+            throw .invalid("set", "\(field): \(error.message)")
         }
     }
 
@@ -99,7 +99,7 @@ package struct FieldMapping: Sendable {
             do throws(PlaceText.TooLong) {
                 return try PlaceText(text)?.text
             } catch {
-                throw .invalid(name, "\(error)")
+                throw .invalid(name, error.message)
             }
         }
         guard let title = try text(titleField) else { return nil }

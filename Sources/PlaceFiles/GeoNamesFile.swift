@@ -74,7 +74,7 @@ package struct GeoNamesFile {
             }
             return (place, place.place.population ?? 0)
         } catch let error as PlaceText.TooLong {
-            throw PlaceFileError(url, "line \(number): \(error)")
+            throw PlaceFileError(url, "line \(number): \(error.message)")
         }
     }
 

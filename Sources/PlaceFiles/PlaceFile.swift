@@ -60,8 +60,9 @@ package enum PlaceFile: Sendable {
         if case .boundaries(let format) = self { format } else { nil }
     }
 
-    private func refusal(_ option: String, _ taker: String) -> ServiceError {
-        .invalid(option, "is for \(taker), and the file is \(boundaryFormat?.name ?? "a table of GeoNames")")
+    private func refusal(_ option: String, _ taker: ErrorMessage) -> ServiceError {
+        let found: ErrorMessage = boundaryFormat.map { ErrorMessage(verbatim: $0.name) } ?? "a table of GeoNames"
+        return .invalid(option, "is for \(taker), and the file is \(found)")
     }
 
     private static func isObject(_ start: Data) -> Bool {

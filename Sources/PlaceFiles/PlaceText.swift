@@ -24,9 +24,9 @@ struct PlaceText {
         return (try? PlaceText(start))?.text ?? ""
     }
 
-    struct TooLong: Error, CustomStringConvertible {
+    struct TooLong: Error {
         let length: Int
 
-        var description: String { "expected at most \(PlaceText.maxLength) characters, got \(length)" }
+        var message: ErrorMessage { "expected at most \(PlaceText.maxLength) characters, got \(length)" }
     }
 }

@@ -1,8 +1,10 @@
+import Domain
 import Foundation
 
 /// The encoding of a shapefile's texts, as an iconv name.
 struct TextEncoding {
-    static let expectation = "expected the name of an encoding, like UTF-8, ISO-8859-1 or 1252"
+    static let expectation: ErrorMessage =
+        "expected the name of an encoding, like UTF-8, ISO-8859-1 or 1252"
 
     let name: String
 

@@ -43,12 +43,12 @@ package enum SocialFailure: Error, Equatable, Sendable {
     }
 
     /// What was sent has the right form, but the service does not agree.
-    private static func conflict(_ field: String, _ text: String) -> ServiceError {
+    private static func conflict(_ field: String, _ text: ErrorMessage) -> ServiceError {
         ServiceError(.conflict, "\(field): \(text)", field: field)
     }
 
     /// Says no more than users may know: not whether the name leads to addresses that are not permitted.
-    private static func reason(_ failure: OutgoingFailure) -> String {
+    private static func reason(_ failure: OutgoingFailure) -> ErrorMessage {
         switch failure {
         case .tooSlow: "the server took too long to answer"
         case .notTrusted: "the server has no valid certificate"

@@ -122,6 +122,7 @@ struct DataOptions: ParsableArguments {
     /// Returns an error that explains to the operator why the database cannot be opened.
     private func startError(_ fault: StorageFault, _ cause: any Error) -> ServiceError {
         let file = directory.appending(path: DatabaseFile.fileName).path
+        let cause = "\(cause)"
         for path in [directory.path, file] where access(path, R_OK | W_OK) != 0 && errno != ENOENT {
             return ServiceError(.diskFailing, "\(path) cannot be written to: \(String(cString: strerror(errno)))")
         }

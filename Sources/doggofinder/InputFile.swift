@@ -18,5 +18,6 @@ func inputFile(_ path: String) throws(ServiceError) -> URL {
 func readable(_ error: any Error) -> any Error {
     guard let error = error as? CocoaError else { return error }
     let path = error.filePath ?? error.url?.path
-    return ServiceError(.invalid, [path, error.reason].compactMap(\.self).joined(separator: ": "))
+    let text = [path, error.reason].compactMap(\.self).joined(separator: ": ")
+    return ServiceError(.invalid, ErrorMessage(verbatim: text))
 }

@@ -158,8 +158,8 @@ struct ParsingTests {
     @Test("The error for an unknown function lists the known functions")
     func unknownFunction() {
         let error = #expect(throws: ServiceError.self) { try CQL2Filter(text: "soundex(name) = 'x'") }
-        #expect(error?.message.hasPrefix("filter: expected one of CASEI, ACCENTI, S_INTERSECTS") == true)
-        #expect(error?.message.hasSuffix("A_OVERLAPS at character 1, found soundex") == true)
+        #expect(error?.message.text.hasPrefix("filter: expected one of CASEI, ACCENTI, S_INTERSECTS") == true)
+        #expect(error?.message.text.hasSuffix("A_OVERLAPS at character 1, found soundex") == true)
     }
 
     @Test(
@@ -213,8 +213,8 @@ struct ParsingTests {
                 "seen > 'yesterday'",
                 "a time like '2026-05-01T12:30:00Z' or a date like '2026-05-01', found the text 'yesterday'"
             ),
-            ("name = seen", "a time to compare with the property name, found the property seen"),
-            ("seen = name", "a timestamp to compare with the property seen, found the property name"),
+            ("name = seen", "a text to compare with the property name, found the property seen"),
+            ("seen = name", "a time to compare with the property seen, found the property name"),
             ("name IN ('a', 1)", "a text to compare with the property name, found the number 1.0"),
             ("age LIKE '5'", "a text before LIKE, found the property age"),
             ("name LIKE colour", "a text literal behind LIKE, found the property colour"),

@@ -81,7 +81,7 @@ struct RowTests {
     func noArrays(text: String, problem: String) async throws {
         let table = try await DogTable()
         let error = #expect(throws: ServiceError.self) { try table.ids(CQL2Filter(text: text)) }
-        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+        #expect(error?.message.text.contains(problem) == true, "\(error?.message.text ?? "")")
     }
 
     @Test(

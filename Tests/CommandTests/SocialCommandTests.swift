@@ -49,7 +49,7 @@ struct SocialCommandTests {
         #expect(try run("pause", id).output == "paused\n")
         let list = try JSONDecoder().decode(JSONValue.self, from: Data(try run("list", "--json").output.utf8))
         guard case .array(let accounts) = list, case .object(let first)? = accounts.first else {
-            throw ServiceError.invalid("list", "\(list)")
+            throw ServiceError.invalid("list", ErrorMessage(verbatim: "\(list)"))
         }
         #expect(accounts.count == 2 && first["paused"] == .bool(true) && first["species"] == "cat")
         #expect(try run("resume", id).output == "posting\n")

@@ -66,7 +66,7 @@ struct BreachedPasswordsTests {
         let error = #expect(throws: ServiceError.self) {
             try writer.add(Array("\(Self.digest):3\n\n\(line)\n".utf8))
         }
-        #expect(error?.message.hasPrefix("line 3: expected an SHA-1 digest of 40 hexadecimal digits") == true)
+        #expect(error?.message.text.hasPrefix("line 3: expected an SHA-1 digest of 40 hexadecimal digits") == true)
         writer.discard()
         #expect(try list.contains("earlier"))
         #expect(try !list.contains("password"))
@@ -81,9 +81,9 @@ struct BreachedPasswordsTests {
         #expect(writer.skippedCount == 1)
         let binary = try BreachedPasswordWriter(BreachedPasswords(folder: folder.url), .plain)
         let error = #expect(throws: ServiceError.self) { try binary.add([0x70, 0x0A, 0x70, 0, 0x0A]) }
-        #expect(error?.message == "line 2: expected text, got a NUL byte")
+        #expect(error?.message.text == "line 2: expected text, got a NUL byte")
         let long = #expect(throws: ServiceError.self) { try binary.add(Array(repeating: 0x70, count: 5000)) }
-        #expect(long?.message.hasSuffix("expected at most 4096 bytes") == true)
+        #expect(long?.message.text.hasSuffix("expected at most 4096 bytes") == true)
         binary.discard()
     }
 

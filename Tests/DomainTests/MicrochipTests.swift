@@ -30,7 +30,7 @@ struct MicrochipTests {
         ]
     )
     func otherForms(text: String) {
-        let message = "microchip: expected 9, 10 or 15 characters, like 380260000000000"
+        let message: ErrorMessage = "microchip: expected 9, 10 or 15 characters, like 380260000000000"
         #expect(throws: Microchip.ParsingError(message: message)) { try Microchip(parsing: text) }
     }
 
@@ -40,13 +40,13 @@ struct MicrochipTests {
     )
     func shortened(text: String) {
         let error = #expect(throws: Microchip.ParsingError.self) { try Microchip(parsing: text) }
-        #expect(error?.message.contains("format its column as text") == true)
+        #expect(error?.message.text.contains("format its column as text") == true)
     }
 
     @Test("Numbers of test transponders are rejected", arguments: ["999000000000001", "000000000000001"])
     func testTransponders(text: String) {
         let error = #expect(throws: Microchip.ParsingError.self) { try Microchip(parsing: text) }
-        #expect(error?.message.contains(text.prefix(3)) == true)
+        #expect(error?.message.text.contains(text.prefix(3)) == true)
     }
 
     @Test("The prefix identifies the country or the manufacturer")

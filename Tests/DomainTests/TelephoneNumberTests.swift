@@ -57,7 +57,7 @@ struct TelephoneNumberTests {
         ]
     )
     func others(typed: String, message: String) {
-        #expect(throws: TelephoneNumber.ParsingError(message: message)) { try TelephoneNumber(parsing: typed) }
+        #expect(throws: TelephoneNumber.ParsingError(message: "\(message)")) { try TelephoneNumber(parsing: typed) }
     }
 
     @Test("The first of several numbers is the one that is called")
@@ -176,6 +176,6 @@ struct TelephoneNumbersInCountriesTests {
     func impossible(country: String?, typed: String, problem: String) throws {
         let number = try TelephoneNumber(parsing: typed)
         let error = #expect(throws: TelephoneNumber.ParsingError.self) { try number.expectPossible(in: country) }
-        #expect(error?.message == "expected a telephone number like \(problem)")
+        #expect(error?.message.text == "expected a telephone number like \(problem)")
     }
 }

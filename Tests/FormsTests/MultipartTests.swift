@@ -277,7 +277,7 @@ struct MultipartTests {
         } catch let error as ServiceError {
             return .failure(error)
         } catch {
-            return .failure(ServiceError(.unavailable, "\(error)"))
+            return .failure(ServiceError(.unavailable, ErrorMessage(verbatim: "\(error)")))
         }
     }
 

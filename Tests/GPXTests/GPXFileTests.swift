@@ -73,8 +73,8 @@ struct GPXFileTests {
     )
     func refused(text: String, reason: String) throws {
         let error = try #require(throws: ServiceError.self) { try Self.read(text) }
-        #expect(error.message.contains(reason), "\(error.message)")
-        #expect(error.message.count < 200)
+        #expect(error.message.text.contains(reason), "\(error.message)")
+        #expect(error.message.text.count < 200)
     }
 
     @Test("Points that cannot be are left out and counted, and a time that cannot be read is not known")

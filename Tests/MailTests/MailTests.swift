@@ -163,7 +163,7 @@ struct MailTests {
             try SMTPServer(parsing: address, user: nil, password: nil, authorities: nil)
         }
         let message = try #require(error).message
-        #expect(message.contains("mail-password-file") && !message.contains("secret"))
+        #expect(message.text.contains("mail-password-file") && !message.text.contains("secret"))
     }
 
     @Test(

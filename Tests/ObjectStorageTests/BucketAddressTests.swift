@@ -61,7 +61,9 @@ struct BucketAddressTests {
         ] {
             let error = #expect(throws: ServiceError.self) { try AccessKeys(parsing: bad, field: "f") }
             #expect(error?.field == "f")
-            #expect(error?.message.contains("verysecret") == false && error?.message.contains("very secret") == false)
+            #expect(
+                error?.message.text.contains("verysecret") == false
+                    && error?.message.text.contains("very secret") == false)
         }
         let keys = try AccessKeys(parsing: good, field: "f")
         var dump = ""

@@ -32,7 +32,7 @@ struct OutgoingURLTests {
     func hostile(text: String, expectation: String) {
         let error = #expect(throws: ServiceError.self) { _ = try OutgoingURL(text) }
         #expect(error?.field == "url" && error?.code == .invalid)
-        #expect(error?.message.contains(expectation) == true, "\(error?.message ?? "")")
+        #expect(error?.message.text.contains(expectation) == true, "\(error?.message.text ?? "")")
     }
 
     @Test("There are more than a hundred hostile addresses and names")
@@ -74,14 +74,14 @@ struct OutgoingURLTests {
         #expect(throws: ServiceError.self) { _ = try OutgoingURL("http://example.org/") }
         #expect(!OutgoingSettings().permits(url))
         let error = #expect(throws: ServiceError.self) { _ = try OutgoingURL("ftp://a/", settings: settings) }
-        #expect(error?.message == "url: expected https://... or http://...")
+        #expect(error?.message.text == "url: expected https://... or http://...")
     }
 
     @Test("Errors name the field and the reason", arguments: ["endpoint", "url"])
     func errors(field: String) {
         let error = #expect(throws: ServiceError.self) { _ = try OutgoingURL("https://127.1/", field: field) }
         #expect(
-            error?.message
+            error?.message.text
                 == "\(field): expected a host on the public Internet; 127.0.0.1 is loopback (RFC 1122)"
         )
     }

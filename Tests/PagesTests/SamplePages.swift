@@ -120,18 +120,20 @@ extension Samples {
                     problem: unclear
                 )
             },
-            .init("form-photo") { $0.form(listing, ["key": "k"], problem: .invalid("photo", hostile)) },
+            .init("form-photo") { $0.form(listing, ["key": "k"], problem: .invalid("photo", "\(hostile)")) },
             .init("form-lookalikes") { $0.form(nil, ["status": "sighted"], lookalikes: matches) },
-            .init("form-status") { $0.form(nil, [:], problem: .invalid("status", hostile)) },
-            .init("form-seen") { $0.form(nil, [:], problem: .invalid("last_seen_at", hostile)) },
-            .init("form-breed") { $0.form(nil, [:], problem: .invalid("breed", hostile)) },
+            .init("form-status") { $0.form(nil, [:], problem: .invalid("status", "\(hostile)")) },
+            .init("form-seen") { $0.form(nil, [:], problem: .invalid("last_seen_at", "\(hostile)")) },
+            .init("form-breed") { $0.form(nil, [:], problem: .invalid("breed", "\(hostile)")) },
             .init("form-phone") {
-                $0.form(nil, ["contact_phone_public": "yes"], problem: .invalid("contact_phone", hostile))
+                $0.form(nil, ["contact_phone_public": "yes"], problem: .invalid("contact_phone", "\(hostile)"))
             },
             .init("delete") { $0.delete(listing: listing) },
             .init("delete-account") { $0.delete(listing: nil, problem: place) },
             .init("microchip") { $0.microchip() },
-            .init("microchip-wrong") { $0.microchip(typed: ["number": hostile], problem: .invalid("number", hostile)) },
+            .init("microchip-wrong") {
+                $0.microchip(typed: ["number": hostile], problem: .invalid("number", "\(hostile)"))
+            },
             .init("microchip-listed") {
                 $0.microchip(
                     number,
@@ -191,13 +193,13 @@ extension Samples {
                 )
             },
             .init("sighting-seen") {
-                $0.sighting(of: other, typed: ["key": "k"], problem: .invalid("seen_at", hostile))
+                $0.sighting(of: other, typed: ["key": "k"], problem: .invalid("seen_at", "\(hostile)"))
             },
             .init("sighting-phone") {
-                $0.sighting(of: other, typed: ["key": "k"], problem: .invalid("contact_phone", hostile))
+                $0.sighting(of: other, typed: ["key": "k"], problem: .invalid("contact_phone", "\(hostile)"))
             },
             .init("sighting-photo") {
-                $0.sighting(of: other, typed: ["key": "k"], problem: .invalid("photo", hostile))
+                $0.sighting(of: other, typed: ["key": "k"], problem: .invalid("photo", "\(hostile)"))
             },
             .init("report") {
                 $0.report(
@@ -206,7 +208,7 @@ extension Samples {
                     isAppeal: false,
                     listing: listing,
                     typed: ["text": hostile, "reason": "scam"],
-                    problem: .invalid("reason", hostile)
+                    problem: .invalid("reason", "\(hostile)")
                 )
             },
             .init("report-appeal") {
@@ -320,7 +322,8 @@ extension Samples {
             .init("animal-record") { $0.animalRecord(record, of: listing) },
             .init("animal-record-problem") {
                 $0.animalRecord(
-                    typed: ["intake_on": hostile, "kennel": hostile], of: other, problem: .invalid("intake_on", hostile)
+                    typed: ["intake_on": hostile, "kennel": hostile], of: other,
+                    problem: .invalid("intake_on", "\(hostile)")
                 )
             },
             .init("organisation-matches-none") { $0.organisationMatches([], of: organisation) },
@@ -355,7 +358,7 @@ extension Samples {
                     invitations: [invitation],
                     canCreate: true,
                     typed: ["name": hostile, "about": hostile],
-                    problem: .invalid("website", hostile)
+                    problem: .invalid("website", "\(hostile)")
                 )
             },
             .init("own-organisations-guest") {
@@ -372,7 +375,7 @@ extension Samples {
                     management: ([invitation], keys),
                     token: "dgf_x",
                     typed: ["name": hostile, "email": hostile, "role": "manager"],
-                    problem: .invalid("email", hostile)
+                    problem: .invalid("email", "\(hostile)")
                 )
             },
             .init("members-factor") {
@@ -382,7 +385,7 @@ extension Samples {
                     viewer: account(.user),
                     management: ([], []),
                     typed: ["action": "profile", "name": hostile, "website": hostile],
-                    problem: .invalid("website", hostile)
+                    problem: .invalid("website", "\(hostile)")
                 )
             },
             .init("social") {
@@ -395,17 +398,17 @@ extension Samples {
                     typed: [
                         "server": hostile, "chat": hostile, "place": hostile, "service": "mastodon", "radius": "50",
                     ],
-                    problem: .invalid("server", hostile)
+                    problem: .invalid("server", "\(hostile)")
                 )
             },
             .init("social-chat") {
-                $0.social([], of: nil, typed: ["chat": hostile], problem: .invalid("chat", hostile))
+                $0.social([], of: nil, typed: ["chat": hostile], problem: .invalid("chat", "\(hostile)"))
             },
             .init("social-full") {
                 $0.social(
                     (0..<5).map { _ in (social(.mastodon, isPaused: false, problem: .token), hostile, 0) },
                     of: nil,
-                    problem: .invalid("place", hostile)
+                    problem: .invalid("place", "\(hostile)")
                 )
             },
             .init("organisation-actions") {
@@ -418,7 +421,7 @@ extension Samples {
                     of: organisation,
                     viewer: account(.user),
                     management: nil,
-                    problem: .invalid("name", hostile)
+                    problem: .invalid("name", "\(hostile)")
                 )
             },
             .init("table") {
@@ -443,7 +446,7 @@ extension Samples {
             .init("table-microchip-problem") {
                 $0.table(
                     values: [:], listings: [], count: 1,
-                    scanned: .problem(.invalid("number", hostile), typed: hostile)
+                    scanned: .problem(.invalid("number", "\(hostile)"), typed: hostile)
                 )
             },
             .init("table-empty") { $0.table(values: [:], listings: [], count: 1) },
@@ -457,7 +460,7 @@ extension Samples {
                     .off,
                     isRequired: true,
                     email: hostile,
-                    rejection: (.begin, .invalid("current_password", hostile))
+                    rejection: (.begin, .invalid("current_password", "\(hostile)"))
                 )
             },
             .init("factor-enrol") {
@@ -465,7 +468,7 @@ extension Samples {
                     .enrolment(secret: "ABCDEFGHIJ", address: "otpauth://totp/x?secret=ABC", sealed: hostile),
                     isRequired: false,
                     email: hostile,
-                    rejection: (.confirm, .invalid("code", hostile))
+                    rejection: (.confirm, .invalid("code", "\(hostile)"))
                 )
             },
             .init("factor-on") {
@@ -473,7 +476,7 @@ extension Samples {
                     .on(since: time, recoveryCodesLeft: 1),
                     isRequired: false,
                     email: hostile,
-                    rejection: (.remove, .invalid("code", hostile))
+                    rejection: (.remove, .invalid("code", "\(hostile)"))
                 )
             },
             .init("recovery-codes") { $0.recoveryCodes([hostile, "b"], email: hostile, siteName: hostile) },
@@ -608,7 +611,7 @@ extension Samples {
                                         ? "photo"
                                         : form == .password
                                             ? "current_password" : form == .register ? "password" : "email",
-                                    hostile
+                                    "\(hostile)"
                                 )
                             )
                         )

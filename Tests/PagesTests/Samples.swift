@@ -15,7 +15,7 @@ struct Samples {
     static let hostile = #"</script><script>alert(1)</script>"onload='x' {{t.board.title}} & <b>"#
     static let code = ListingCode("7KF3M2Q") ?? .random()
     let hostile = Self.hostile
-    let place = ServiceError.invalid("place", hostile)
+    let place = ServiceError.invalid("place", "\(hostile)")
     let point: Coordinate
     let listing: Listing
     let other: Listing

@@ -192,7 +192,7 @@ struct BoundaryFileTests {
         let error = #expect(throws: ServiceError.self) {
             try FieldMapping(["comune=NAME"], constants: ["region=\(longest)x"])
         }
-        #expect(error?.message == "set: region: expected at most 200 characters, got 201")
+        #expect(error?.message.text == "set: region: expected at most 200 characters, got 201")
     }
 
     private func shapefile(named name: [UInt8], _ stated: [UInt8]?, encoding: String? = nil) throws -> String? {
@@ -273,11 +273,11 @@ struct BoundaryFileTests {
                     try PlaceFile.boundaries(format).check(options)
                 } else {
                     let error = #expect(throws: ServiceError.self) { try PlaceFile.boundaries(format).check(options) }
-                    #expect(error?.field == option && error?.message.contains("is for") == true)
+                    #expect(error?.field == option && error?.message.text.contains("is for") == true)
                 }
             }
             let error = #expect(throws: ServiceError.self) { try PlaceFile(table).check(options) }
-            #expect(error?.message.contains("the file is a table of GeoNames") == true)
+            #expect(error?.message.text.contains("the file is a table of GeoNames") == true)
         }
     }
 
@@ -308,7 +308,7 @@ struct BoundaryFileTests {
         } catch let error as PlaceFileError {
             #expect(error.description.contains(says))
         } catch let error as ServiceError {
-            #expect(error.message.contains(says))
+            #expect(error.message.text.contains(says))
         }
     }
 
@@ -415,7 +415,7 @@ struct BoundaryFileTests {
     func mapping(map: [String], says: String) throws {
         let error = #expect(throws: ServiceError.self) { try read(Files.squares, map) }
         #expect(error?.field == "map")
-        #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+        #expect(error?.message.text.contains(says) == true, "\(error?.message.text ?? "")")
     }
 
     @Test("The finest mapped field determines the level of the areas")

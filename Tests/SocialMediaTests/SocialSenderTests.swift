@@ -331,7 +331,7 @@ struct SocialSenderTests {
             let error = await #expect(throws: ServiceError.self) {
                 try await scene.clients.verify(address, token: token)
             }
-            #expect(error?.field == field && error?.message.contains(token) == false)
+            #expect(error?.field == field && error?.message.text.contains(token) == false)
         }
         #expect(throws: ServiceError.self) { try SocialClients.check("no token", of: .telegram) }
         #expect(throws: ServiceError.self) { try SocialAccount.Address.telegram(chat: "https://t.me/dogs") }

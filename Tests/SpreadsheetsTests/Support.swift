@@ -58,5 +58,5 @@ func tableRows(_ table: String) throws -> [[String]] {
 
 /// The message of the error for a file that is refused.
 func refusal(_ bytes: [UInt8]) throws -> String {
-    try #require(throws: SpreadsheetError.self) { try read(bytes) }.message
+    try #require(throws: SpreadsheetError.self) { try read(bytes) }.message.text
 }

@@ -71,8 +71,9 @@ struct WebhooksTests {
     )
     func errors(text: String, expectation: String) {
         let error = #expect(throws: ServiceError.self) { _ = try WebhookSecret(parsing: text, field: "key") }
-        #expect(error?.field == "key" && error?.message.contains(expectation) == true, "\(error?.message ?? "")")
-        #expect(text.isEmpty || error?.message.contains(text) == false)
+        #expect(
+            error?.field == "key" && error?.message.text.contains(expectation) == true, "\(error?.message.text ?? "")")
+        #expect(text.isEmpty || error?.message.text.contains(text) == false)
     }
 
     @Test("The delays are those of the specification, at most a tenth longer")

@@ -16,7 +16,8 @@ extension AccountService {
         let expiresAt: Timestamp
     }
 
-    private static let expectedCode = "expected the 6 digits of the authenticator app, or a recovery code"
+    private static let expectedCode: ErrorMessage =
+        "expected the 6 digits of the authenticator app, or a recovery code"
 
     /// Completes a sign-in whose password was right.
     func signIn(

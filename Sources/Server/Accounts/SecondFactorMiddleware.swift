@@ -46,7 +46,9 @@ struct SecondFactorMiddleware: RouterMiddleware {
 extension ServiceError {
     static let needsSecondFactor = ServiceError(
         .forbidden,
-        "admins of this service need a second factor: set it up at \(SecondFactorMiddleware.setupPath), or with "
-            + "POST /v1/me/second-factor"
+        """
+        admins of this service need a second factor: set it up at \(SecondFactorMiddleware.setupPath), or with \
+        POST /v1/me/second-factor
+        """
     )
 }

@@ -41,7 +41,7 @@ struct SessionRoutes {
     }
 
     @Sendable private func end(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await sessions.end(context.parameters.uuid("session"), of: context.account)
+        try await sessions.end(context.parameters.uuid(orElse: "no such session"), of: context.account)
         return .noContent
     }
 }

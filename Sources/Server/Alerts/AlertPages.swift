@@ -84,7 +84,7 @@ struct AlertPages {
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let sent = try await renderer.forms.read(request)
-        let id = try context.parameters.uuid("alert")
+        let id = try context.parameters.uuid(orElse: "no such alert")
         switch sent["action"] {
         case "delete":
             try await alerts.remove(id: id, of: account) { _ in }

@@ -89,7 +89,7 @@ struct AlertRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        answer(try alerts.getAlert(id: context.parameters.uuid("alert"), of: context.account))
+        answer(try alerts.getAlert(id: context.parameters.uuid(orElse: "no such alert"), of: context.account))
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -103,7 +103,8 @@ struct AlertRoutes {
             return flag
         }
         let precondition = Precondition(request)
-        let alert = try await alerts.edit(id: context.parameters.uuid("alert"), of: context.account) { alert in
+        let alert = try await alerts.edit(id: context.parameters.uuid(orElse: "no such alert"), of: context.account) {
+            alert in
             try precondition.check([alert.entityTag])
             let isSearch = alert.subject.search != nil
             guard search == nil || isSearch else { throw ServiceError.invalid("search", "this alert is for matches") }
@@ -122,7 +123,7 @@ struct AlertRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
-        try await alerts.remove(id: context.parameters.uuid("alert"), of: context.account) { alert in
+        try await alerts.remove(id: context.parameters.uuid(orElse: "no such alert"), of: context.account) { alert in
             try precondition.check([alert.entityTag])
         }
         return .noContent
@@ -132,7 +133,7 @@ struct AlertRoutes {
         let query = request.queryReader()
         let limit = try query.limit(.listings)
         let last = try query.keyCursor()
-        let alert = try alerts.getAlert(id: context.parameters.uuid("alert"), of: context.account)
+        let alert = try alerts.getAlert(id: context.parameters.uuid(orElse: "no such alert"), of: context.account)
         let (found, next) = try alerts.findFindings(of: alert, before: last, limit: limit, Listing.init)
         let cursor = next.map { PageCursor([String($0)]).token }
         var response = Response.list("listings", found, baseURL, request, next: cursor) { json, finding in

@@ -47,7 +47,7 @@ struct AnimalRoutes {
     }
 
     @Sendable private func join(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("listing")
+        let id = try context.parameters.uuid(orElse: "no such listing")
         let fields = try await request.fields()
         try fields.expect(["listing", "note"])
         let other = try Field("listing", fields["listing"] ?? .null).uuid()
@@ -57,7 +57,7 @@ struct AnimalRoutes {
     }
 
     @Sendable private func partAsModerator(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("listing")
+        let id = try context.parameters.uuid(orElse: "no such listing")
         let fields = try await request.fields()
         try fields.expect(["note"])
         try await moderation.part(id, note: try Field("note", fields["note"] ?? .null).note(), by: context.actor)

@@ -73,7 +73,8 @@ struct PushRoutes {
     }
 
     @Sendable private func unsubscribe(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await channels.unsubscribe(context.parameters.uuid("push subscription"), of: context.account)
+        try await channels.unsubscribe(
+            context.parameters.uuid(orElse: "no such push subscription"), of: context.account)
         return .noContent
     }
 

@@ -52,7 +52,7 @@ struct WebhookRoutes {
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        return Self.answer(try channels.getWebhook(id: context.parameters.uuid("webhook"), of: account))
+        return Self.answer(try channels.getWebhook(id: context.parameters.uuid(orElse: "no such webhook"), of: account))
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -64,13 +64,14 @@ struct WebhookRoutes {
             return flag
         }
         let change = WebhookChange(address: try address(fields), isEnabled: isEnabled)
-        let webhook = try await channels.edit(context.parameters.uuid("webhook"), of: account, change, at: now())
+        let webhook = try await channels.edit(
+            context.parameters.uuid(orElse: "no such webhook"), of: account, change, at: now())
         return Self.answer(webhook)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        try await channels.remove(context.parameters.uuid("webhook"), of: account)
+        try await channels.remove(context.parameters.uuid(orElse: "no such webhook"), of: account)
         return .noContent
     }
 
@@ -78,7 +79,7 @@ struct WebhookRoutes {
         let account = try Self.user(context)
         let secret = WebhookSecret()
         let webhook = try await channels.rotate(
-            context.parameters.uuid("webhook"),
+            context.parameters.uuid(orElse: "no such webhook"),
             of: account,
             secret: secret.text,
             at: now()
@@ -88,7 +89,7 @@ struct WebhookRoutes {
 
     @Sendable private func test(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        let id = try context.parameters.uuid("webhook")
+        let id = try context.parameters.uuid(orElse: "no such webhook")
         _ = try channels.getWebhook(id: id, of: account)
         try await tests.take(by: account)
         let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: [:], timeToLive: 60)

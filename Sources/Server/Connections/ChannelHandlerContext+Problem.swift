@@ -1,16 +1,18 @@
+import Domain
 import Formats
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
 extension ChannelHandlerContext {
-    /// Sends RFC 9457 problem details, and closes the connection after them.
+    /// Sends RFC 9457 problem details, in English because the request was not read, and closes the connection after them.
     func answerAndClose(_ status: HTTPResponse.Status, _ detail: String, _ more: HTTPFields = [:]) {
         var json = JSONWriter()
         json.problem(status, detail)
         let body = json.withBytes { ByteBuffer(bytes: $0) }
         var headers = more
         headers[.contentType] = JSONWriter.problemType
+        headers[.contentLanguage] = Language.english.code
         headers[.contentLength] = String(body.readableBytes)
         headers[.connection] = "close"
         let head = HTTPResponse(status: status, headerFields: headers)

@@ -169,7 +169,10 @@ struct GeocoderQuery {
 
 /// Writes errors in the format of the emulated geocoder.
 struct GeocoderErrors: RouterMiddleware {
-    let write: @Sendable (inout JSONWriter, ServiceError) -> Void
+    /// The parameter of queries with the language.
+    let languageParameter: String
+    /// Writes the message of an error.
+    let write: @Sendable (inout JSONWriter, String) -> Void
 
     func handle(
         _ request: Request,
@@ -179,9 +182,13 @@ struct GeocoderErrors: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as ServiceError where error.code == .invalid {
+            let language = GeocoderQuery(request).language(languageParameter, request)
             var json = JSONWriter()
-            json.object { write(&$0, error) }
-            return Response(json, status: .badRequest)
+            json.object { write(&$0, error.message.text(in: language)) }
+            var response = Response(json, status: .badRequest)
+            response.headers[.contentLanguage] = language.code
+            response.vary(by: "Accept-Language")
+            return response
         }
     }
 }

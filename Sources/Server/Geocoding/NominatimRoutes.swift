@@ -18,10 +18,10 @@ struct NominatimRoutes {
     ]
 
     func add(to router: Router<ServiceContext>) {
-        let errors = GeocoderErrors { json, error in
+        let errors = GeocoderErrors(languageParameter: "accept-language") { json, message in
             json.object("error") { json in
                 json.field("code", 400)
-                json.field("message", error.message)
+                json.field("message", message)
             }
         }
         let group = router.group("/nominatim").add(middleware: errors)

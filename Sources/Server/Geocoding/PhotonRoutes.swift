@@ -13,7 +13,7 @@ struct PhotonRoutes {
     static let maxRadius = 5_000.0
 
     func add(to router: Router<ServiceContext>) {
-        let errors = GeocoderErrors { json, error in json.field("message", error.message) }
+        let errors = GeocoderErrors(languageParameter: "lang") { json, message in json.field("message", message) }
         let group = router.group("/photon").add(middleware: errors)
         group.get("api", use: search)
         group.get("reverse", use: reverse)

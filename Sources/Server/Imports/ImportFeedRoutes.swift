@@ -54,12 +54,13 @@ struct ImportFeedRoutes {
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await service.feeds.remove(context.parameters.uuid("address"), of: context.account)
+        try await service.feeds.remove(context.parameters.uuid(orElse: "no such address"), of: context.account)
         return .noContent
     }
 
     @Sendable private func run(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await service.feeds.hasten(context.parameters.uuid("address"), of: context.account, at: now())
+        try await service.feeds.hasten(
+            context.parameters.uuid(orElse: "no such address"), of: context.account, at: now())
         return Response(status: .accepted)
     }
 }

@@ -155,7 +155,8 @@ extension ImportFile.Row {
         }
         switch entry {
         case .mistake(let error):
-            return row(.mistake(error as? ServiceError ?? ServiceError(.invalid, "\(error)"), column: nil, value: nil))
+            let problem = error as? ServiceError ?? ServiceError(.invalid, ErrorMessage(verbatim: "\(error)"))
+            return row(.mistake(problem, column: nil, value: nil))
         case .record(let record):
             if let identity, known[identity.row.key]?.digest == identity.digest {
                 return row(.same)

@@ -77,7 +77,9 @@ struct ImportFolder: Sendable {
 extension ServiceError {
     static let largeImport = ServiceError(
         .tooLarge,
-        "body: expected a file of at most \(ListingImport.maxFileSize >> 20) MiB, or a ZIP file of photos of at most "
-            + "\(ListingImport.maxArchiveSize >> 20) MiB"
+        """
+        body: expected a file of at most \(ListingImport.maxFileSize >> 20) MiB, or a ZIP file of photos of at most \
+        \(ListingImport.maxArchiveSize >> 20) MiB
+        """
     )
 }

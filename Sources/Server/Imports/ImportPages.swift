@@ -119,7 +119,7 @@ struct ImportPages {
 
     @Sendable private func changeFeed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let id = try context.parameters.uuid("address")
+        let id = try context.parameters.uuid(orElse: "no such address")
         switch try await renderer.forms.read(request)["action"] ?? "" {
         case "run": try await feeds.feeds.hasten(id, of: own.account, at: now())
         case "remove": try await feeds.feeds.remove(id, of: own.account)
@@ -176,14 +176,15 @@ struct ImportPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let found = try service.imports.getImport(id: context.parameters.uuid("import"), of: own.account)
+        let id = try context.parameters.uuid(orElse: "no such import")
+        let found = try service.imports.getImport(id: id, of: own.account)
         let report = try await service.report(of: found)
         return renderer.show(request, own.account, isPrivate: true) { $0.importReport(found, report) }
     }
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let id = try context.parameters.uuid("import")
+        let id = try context.parameters.uuid(orElse: "no such import")
         let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
         switch form["action"] ?? "" {
         case "try", "import":

@@ -51,9 +51,16 @@ struct ImportRoutes {
         let photos = try service.remotePhotos.counts(ofImports: page.map(\.key))
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
         var response = Response.list("imports", page, baseURL, request, next: next) { json, listingImport in
-            json.listingImport(listingImport, organisations[listingImport.owner], photos[listingImport.key], baseURL)
+            json.listingImport(
+                listingImport,
+                organisations[listingImport.owner],
+                photos[listingImport.key],
+                baseURL,
+                request.preferredLanguage
+            )
         }
         response.headers[.cacheControl] = CacheControl.noStore
+        response.headers[.contentLanguage] = request.preferredLanguage.code
         return response
     }
 
@@ -64,7 +71,7 @@ struct ImportRoutes {
         guard let type = request.mediaType, Self.types.contains(type) else {
             throw ServiceError(
                 .unsupportedMediaType,
-                "Content-Type: expected \(Self.types.joined(separator: " or "))"
+                "Content-Type: expected \(Self.types.alternatives)"
             )
         }
         // A file that is announced as too large is not waited for.
@@ -91,28 +98,42 @@ struct ImportRoutes {
             )
         }
         let listingImport = try await service.create(id, order, by: owner, sender: context.account)
-        var response = try answer(listingImport, status: .accepted)
+        var response = try answer(listingImport, request, status: .accepted)
         response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")
         return response
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try answer(try imports.getImport(id: context.parameters.uuid("import"), of: context.account))
+        let id = try context.parameters.uuid(orElse: "no such import")
+        return try answer(try imports.getImport(id: id, of: context.account), request)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await imports.remove(id: context.parameters.uuid("import"), of: context.account)
+        try await imports.remove(id: context.parameters.uuid(orElse: "no such import"), of: context.account)
         return .noContent
     }
 
-    private func answer(_ listingImport: ListingImport, status: HTTPResponse.Status = .ok) throws -> Response {
+    private func answer(
+        _ listingImport: ListingImport,
+        _ request: Request,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         let organisations = try service.organisations.find(accounts: [listingImport.owner])
         let photos = try service.remotePhotos.counts(ofImports: [listingImport.key])[listingImport.key]
         let failures =
             photos == nil ? [] : try service.remotePhotos.failures(of: listingImport, limit: Self.maxFailures)
         var json = JSONWriter()
-        json.listingImport(listingImport, organisations[listingImport.owner], photos, baseURL, failures: failures)
-        return Response.uncached(json, status: status)
+        json.listingImport(
+            listingImport,
+            organisations[listingImport.owner],
+            photos,
+            baseURL,
+            request.preferredLanguage,
+            failures: failures
+        )
+        var response = Response.uncached(json, status: status)
+        response.headers[.contentLanguage] = request.preferredLanguage.code
+        return response
     }
 
     // MARK: - Reports
@@ -123,7 +144,8 @@ struct ImportRoutes {
         let last = try query.keyCursor().map { Int($0) } ?? 0
         let outcomes = try query.choices("outcome", ImportedRow.Outcome.self) ?? ImportedRow.Outcome.allCases
         let format = try query.choice("format", ImportReportFormat.self)
-        let listingImport = try imports.getImport(id: context.parameters.uuid("import"), of: context.account)
+        let id = try context.parameters.uuid(orElse: "no such import")
+        let listingImport = try imports.getImport(id: id, of: context.account)
         guard format != .csv else { return file(of: listingImport, outcomes) }
         let found = try imports.findRows(of: listingImport, after: last, outcomes: outcomes, limit: limit + 1)
         let page = Array(found.prefix(limit))
@@ -236,6 +258,7 @@ extension JSONWriter {
         _ organisation: Organisation?,
         _ photos: RemotePhoto.Counts?,
         _ baseURL: BaseURL,
+        _ language: Language,
         failures: [RemotePhoto.Failure]? = nil
     ) {
         object { json in
@@ -248,7 +271,7 @@ extension JSONWriter {
             json.field("dry_run", order.isDryRun)
             json.field("close_missing", order.closeMissing.parameter)
             json.field("problem", listingImport.problem?.rawValue)
-            json.field("message", listingImport.problem?.message)
+            json.field("message", listingImport.problem?.message.text(in: language))
             json.object("rows") { json in
                 json.field("total", listingImport.total)
                 json.field("read", listingImport.position)

@@ -48,7 +48,7 @@ extension ImportService {
                 outcome: outcome,
                 listing: listing,
                 field: error?.field,
-                message: error.map { String($0.message.prefix(400)) }
+                message: error.map { String($0.message.text(in: listingImport.order.language).prefix(400)) }
             )
         }
         func write(_ row: ImportedRow, _ photo: ListingImportStore.Photo? = nil) async throws -> Bool {

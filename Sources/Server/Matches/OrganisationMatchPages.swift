@@ -21,7 +21,8 @@ struct OrganisationMatchPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let owner = try organisations.getAccount(id: try context.parameters.uuid("organisation"), for: account)
+        let owner = try organisations.getAccount(
+            id: try context.parameters.uuid(orElse: "no such organisation"), for: account)
         guard let organisation = try organisations.find(account: owner) else {
             throw ServiceError(.notFound, "no such organisation")
         }

@@ -22,7 +22,8 @@ struct OrganisationMatchRoutes {
         let query = request.queryReader()
         let (limit, cursor) = (try query.limit(.matches), try query.organisationMatchCursor())
         let localizer = localization.localizer(try request.language())
-        let owner = try organisations.getAccount(id: try context.parameters.uuid("organisation"), for: viewer)
+        let owner = try organisations.getAccount(
+            id: try context.parameters.uuid(orElse: "no such organisation"), for: viewer)
         let found = try matches.findMatches(of: owner, limit: limit, after: cursor) { row in
             var json = JSONWriter()
             try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))

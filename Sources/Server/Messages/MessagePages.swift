@@ -215,7 +215,7 @@ struct MessagePages {
 
     @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let id = try context.parameters.uuid("conversation")
+        let id = try context.parameters.uuid(orElse: "no such conversation")
         try await conversations.unblock(id: id, by: account)
         // The conversation may have been deleted, and then there is no page to return to.
         let isThere = (try? conversations.getConversation(id: id, of: account)) != nil
@@ -229,7 +229,7 @@ struct MessagePages {
     /// - Parameter asManager: whether members of the organisation must be managers.
     private func get(_ context: ServiceContext, asManager: Bool = false) throws -> (Conversation, Account) {
         let viewer = try SignedInContext(context: context).account
-        let id = try context.parameters.uuid("conversation")
+        let id = try context.parameters.uuid(orElse: "no such conversation")
         let (conversation, account) = try conversations.getConversation(id: id, ofMember: viewer)
         guard !asManager || viewer.manages(account.key) else {
             throw ServiceError(.forbidden, "this is for managers of the organisation")

@@ -37,11 +37,11 @@ struct MessageRoutes {
     }
 
     @Sendable private func write(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await send(.owner(ofListing: context.parameters.uuid("listing")), request, context)
+        try await send(.owner(ofListing: context.parameters.uuid(orElse: "no such listing")), request, context)
     }
 
     @Sendable private func answer(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let id = try context.parameters.uuid("conversation")
+        let id = try context.parameters.uuid(orElse: "no such conversation")
         let (_, account) = try conversations.getConversation(id: id, ofMember: context.account)
         return try await send(.conversation(id), request, context, by: account)
     }
@@ -126,7 +126,7 @@ struct MessageRoutes {
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let (conversation, account) = try conversations.getConversation(
-            id: context.parameters.uuid("conversation"),
+            id: context.parameters.uuid(orElse: "no such conversation"),
             ofMember: context.account
         )
         let (messages, next) = try conversations.findMessages(
@@ -146,7 +146,7 @@ struct MessageRoutes {
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await conversations.remove(id: context.parameters.uuid("conversation"), of: context.account)
+        try await conversations.remove(id: context.parameters.uuid(orElse: "no such conversation"), of: context.account)
         return .noContent
     }
 
@@ -154,7 +154,7 @@ struct MessageRoutes {
         let fields = try await request.fields()
         try fields.expect(["message"])
         let last = try fields["message"].map { try Field("message", $0).uuid() }
-        let id = try context.parameters.uuid("conversation")
+        let id = try context.parameters.uuid(orElse: "no such conversation")
         let (_, account) = try conversations.getConversation(id: id, ofMember: context.account)
         try await conversations.markRead(id: id, of: account, upTo: last)
         return .noContent
@@ -184,7 +184,8 @@ struct MessageRoutes {
     }
 
     @Sendable private func unblock(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await conversations.unblock(id: context.parameters.uuid("conversation"), by: context.account)
+        try await conversations.unblock(
+            id: context.parameters.uuid(orElse: "no such conversation"), by: context.account)
         return .noContent
     }
 

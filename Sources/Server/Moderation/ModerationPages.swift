@@ -108,7 +108,7 @@ struct ModerationPages {
 
     @Sendable private func act(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
-        let id = try context.parameters.uuid("report")
+        let id = try context.parameters.uuid(orElse: "no such report")
         let form = try await renderer.forms.read(request)
         let fields = form.typed.mapValues(JSONValue.string)
         let query = try query(form.typed.filter { ["status", "sort", "q"].contains($0.key) }, request)

@@ -38,7 +38,7 @@ struct ModerationRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: AdminContext) async throws -> Response {
-        try answer(try context.parameters.uuid("report"))
+        try answer(try context.parameters.uuid(orElse: "no such report"))
     }
 
     private func answer(_ id: UUID) throws -> Response {
@@ -49,7 +49,7 @@ struct ModerationRoutes {
     }
 
     @Sendable private func decide(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("report")
+        let id = try context.parameters.uuid(orElse: "no such report")
         let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
         try fields.expect(["status", "note"])
         guard let status = try Field("status", fields["status"] ?? .null).choice(Report.Status.self), status != .open
@@ -63,20 +63,21 @@ struct ModerationRoutes {
 
     @Sendable private func hide(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
-        let owner = try await moderation.hide(try context.parameters.uuid("listing"), justification)
+        let owner = try await moderation.hide(try context.parameters.uuid(orElse: "no such listing"), justification)
         mail?.notifyHidden(owner, justification.reason)
         return .noContent
     }
 
     @Sendable private func restore(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("listing")
+        let id = try context.parameters.uuid(orElse: "no such listing")
         try await moderation.restore(id, note: try await note(request), by: context.actor)
         return .noContent
     }
 
     @Sendable private func removePhoto(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
-        let owner = try await moderation.removePhoto(try context.parameters.uuid("photo"), justification)
+        let owner = try await moderation.removePhoto(
+            try context.parameters.uuid(orElse: "no such photo"), justification)
         if let owner { mail?.notifyPhotoRemoved(owner, justification.reason) }
         await photoService.removeDeletedFiles()
         return .noContent
@@ -84,13 +85,13 @@ struct ModerationRoutes {
 
     @Sendable private func removeSighting(_ request: Request, _ context: AdminContext) async throws -> Response {
         let justification = try await justification(request, context)
-        try await moderation.removeSighting(try context.parameters.uuid("sighting"), justification)
+        try await moderation.removeSighting(try context.parameters.uuid(orElse: "no such sighting"), justification)
         await photoService.removeDeletedFiles()
         return .noContent
     }
 
     @Sendable private func ban(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("account")
+        let id = try context.parameters.uuid(orElse: "no such account")
         let fields = try await request.fields()
         try fields.expect(["reason", "note", "until"])
         let until = try Field("until", fields["until"] ?? .null).futureTimestamp()
@@ -101,7 +102,7 @@ struct ModerationRoutes {
     }
 
     @Sendable private func unban(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("account")
+        let id = try context.parameters.uuid(orElse: "no such account")
         try await moderation.unban(id, note: try await note(request), by: context.actor)
         return .noContent
     }

@@ -129,7 +129,7 @@ extension QueryReader {
     func checkConstants() throws(ServiceError) {
         for (name, values) in ItemQuery.constants {
             guard has(name), try !values.contains(text(name) ?? "") else { continue }
-            throw .invalid(name, "expected \(values.joined(separator: " or "))")
+            throw .invalid(name, "expected \(values.alternatives)")
         }
     }
 }

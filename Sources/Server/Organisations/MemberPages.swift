@@ -23,7 +23,7 @@ struct MemberPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let id = try context.parameters.uuid("organisation")
+        let id = try context.parameters.uuid(orElse: "no such organisation")
         return try page(request, id, account)
     }
 
@@ -62,7 +62,7 @@ struct MemberPages {
 
     @Sendable private func actions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let id = try context.parameters.uuid("organisation")
+        let id = try context.parameters.uuid(orElse: "no such organisation")
         let limit = PageSize.actions.defaultLimit
         let found = try organisations.findActions(
             of: id, for: account, limit: limit, before: try request.queryReader().keyCursor())
@@ -84,7 +84,7 @@ struct MemberPages {
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let id = try context.parameters.uuid("organisation")
+        let id = try context.parameters.uuid(orElse: "no such organisation")
         // The form tells nothing to accounts that are not members.
         _ = try organisations.findMembers(of: id, for: account)
         let sent = try await renderer.forms.read(request)

@@ -71,7 +71,7 @@ struct MemberRoutes {
         try fields.expect(["role"])
         try await organisations.setRole(
             try fields.role(),
-            ofMember: try context.id("member"),
+            ofMember: try context.id("member", orElse: "no such member"),
             of: context.organisation,
             by: context.account
         )
@@ -79,7 +79,7 @@ struct MemberRoutes {
     }
 
     @Sendable private func removeMember(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let member = try context.id("member")
+        let member = try context.id("member", orElse: "no such member")
         try await organisations.removeMember(member, of: context.organisation, by: context.account)
         return .noContent
     }
@@ -108,7 +108,7 @@ struct MemberRoutes {
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let invitation = try context.id("invitation")
+        let invitation = try context.id("invitation", orElse: "no such invitation")
         try await organisations.withdraw(invitation, to: context.organisation, by: context.account)
         return .noContent
     }
@@ -119,7 +119,7 @@ struct MemberRoutes {
     }
 
     @Sendable private func accept(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let id = try context.parameters.uuid("invitation")
+        let id = try context.parameters.uuid(orElse: "no such invitation")
         let joined = try await organisations.accept(id, by: context.account, at: now())
         var json = JSONWriter()
         json.organisation(joined, countries)
@@ -127,7 +127,7 @@ struct MemberRoutes {
     }
 
     @Sendable private func decline(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let id = try context.parameters.uuid("invitation")
+        let id = try context.parameters.uuid(orElse: "no such invitation")
         try await organisations.decline(id, by: context.account, at: now())
         return .noContent
     }
@@ -159,19 +159,21 @@ struct MemberRoutes {
     }
 
     @Sendable private func revokeKey(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let key = try context.id("key")
+        let key = try context.id("key", orElse: "no such key")
         try await organisations.revokeKey(key, of: context.organisation, by: context.account)
         return .noContent
     }
 }
 
 extension SignedInContext {
-    fileprivate var organisation: UUID { get throws { try parameters.uuid("organisation") } }
+    fileprivate var organisation: UUID { get throws { try parameters.uuid(orElse: "no such organisation") } }
 
-    /// Returns the parameter of the path with this name. Throws `notFound` if it is not a UUID.
-    fileprivate func id(_ name: String) throws(ServiceError) -> UUID {
+    /// Returns the parameter of the path with this name.
+    ///
+    /// - Parameter absence: the message of the error `notFound` if it is not a UUID.
+    fileprivate func id(_ name: String, orElse absence: ErrorMessage) throws(ServiceError) -> UUID {
         guard let id = parameters.get(name).flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, "no such \(name)")
+            throw ServiceError(.notFound, absence)
         }
         return id
     }

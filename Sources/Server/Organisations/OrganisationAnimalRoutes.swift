@@ -73,7 +73,8 @@ struct OrganisationAnimalRoutes {
 
     /// Returns the account of the organisation in the path. Throws `forbidden` if the caller does not act for it.
     private func owner(_ context: SignedInContext) throws -> Account {
-        try organisations.getAccount(id: try context.parameters.uuid("organisation"), for: context.account)
+        try organisations.getAccount(
+            id: try context.parameters.uuid(orElse: "no such organisation"), for: context.account)
     }
 
     /// Returns the fields of a whole listing: null is the same as no value, as in files that are imported.
@@ -91,8 +92,11 @@ struct OrganisationAnimalRoutes {
         fields.showContacts()
         try organisations.find(account: owner)?.content.complete(&fields)
         guard ["lon", "lat", "place"].contains(where: { fields[$0] != nil && fields[$0] != "" }) else {
-            let message = "place: the organisation has none: expected a point (lon and lat) or the name of a town"
-            throw ServiceError(.conflict, message, field: "place")
+            throw ServiceError(
+                .conflict,
+                "place: the organisation has none: expected a point (lon and lat) or the name of a town",
+                field: "place"
+            )
         }
         return fields
     }

@@ -30,7 +30,7 @@ struct OrganisationFileRoutes {
         guard let program = try request.queryReader().choice("format", ShelterProgram.self) else {
             throw ServiceError.invalid("format", "expected asm3 or petfinder")
         }
-        let id = try context.parameters.uuid("organisation")
+        let id = try context.parameters.uuid(orElse: "no such organisation")
         let owner = try organisations.getAccount(id: id, for: context.account)
         var query = ListingQuery()
         (query.owner, query.statuses, query.order, query.limit) = (owner.key, [.found], .oldest, Self.batch)

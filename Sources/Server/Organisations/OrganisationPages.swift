@@ -22,7 +22,8 @@ struct OrganisationPages {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let organisation = try organisations.find(id: try context.parameters.uuid("organisation")) else {
+        guard let organisation = try organisations.find(id: try context.parameters.uuid(orElse: "no such organisation"))
+        else {
             throw ServiceError(.notFound, "no such organisation")
         }
         let path = "/organisations/\(organisation.id.lowercased)"
@@ -45,7 +46,8 @@ struct OrganisationPages {
 
     /// The open listings without the frame of the site, which only pages of the organisation's web site can show.
     @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let organisation = try organisations.find(id: try context.parameters.uuid("organisation")) else {
+        guard let organisation = try organisations.find(id: try context.parameters.uuid(orElse: "no such organisation"))
+        else {
             throw ServiceError(.notFound, "no such organisation")
         }
         var query = ListingQuery()

@@ -27,7 +27,7 @@ struct OrganisationRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let found = try organisations.find(id: try context.parameters.uuid("organisation")) else {
+        guard let found = try organisations.find(id: try context.parameters.uuid(orElse: "no such organisation")) else {
             throw ServiceError(.notFound, "no such organisation")
         }
         guard !request.knows(found.entityTag) else {
@@ -62,7 +62,7 @@ struct OrganisationRoutes {
         let precondition = Precondition(request)
         let language = try request.language()
         let edited = try await organisations.edit(
-            id: try context.parameters.uuid("organisation"),
+            id: try context.parameters.uuid(orElse: "no such organisation"),
             by: context.account
         ) { organisation in
             try precondition.check([organisation.entityTag])
@@ -89,7 +89,7 @@ struct OrganisationRoutes {
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
         try await organisations.remove(
-            id: try context.parameters.uuid("organisation"),
+            id: try context.parameters.uuid(orElse: "no such organisation"),
             by: context.account
         ) { try precondition.check([$0.entityTag]) }
         await photoService.removeDeletedFiles()
@@ -105,7 +105,7 @@ struct OrganisationRoutes {
     }
 
     private func setVerified(_ isVerified: Bool, _ request: Request, _ context: AdminContext) async throws -> Response {
-        let id = try context.parameters.uuid("organisation")
+        let id = try context.parameters.uuid(orElse: "no such organisation")
         let fields = try await request.fields()
         try fields.expect(["note"])
         let note = try Field("note", fields["note"] ?? .null).note()

@@ -11,7 +11,7 @@ extension RequestBodyDescription {
             "application/octet-stream",
         ].map { ($0, .text(format: "binary"), nil) },
         description: """
-            The bare \(PhotoProcessor.formats), up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels; its bytes tell \
+            The bare \(PhotoProcessor.formats.alternatives), up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels; its bytes tell \
             what it is, not the media type.
             """
     )
@@ -175,7 +175,7 @@ extension Schema {
 
     /// A file of a form.
     static let photoFile = Schema.text(format: "binary").described(
-        "A \(PhotoProcessor.formats), up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels."
+        "A \(PhotoProcessor.formats.alternatives), up to \(PhotoProcessor.maxFileSize >> 20) MB and 50 megapixels."
     )
     /// The photo of a sighting or message.
     static let attachedPhoto = Schema.object([

@@ -212,7 +212,7 @@ package struct PhotoService: Sendable {
             try onDisk { try piece.withUnsafeReadableBytes { _ = try file.writeAll($0) } }
         }
         guard size > 0 else {
-            throw ServiceError.invalid("body", "expected a photo as \(PhotoProcessor.formats)")
+            throw ServiceError.invalid("body", "expected a photo as \(PhotoProcessor.formats.alternatives)")
         }
         try file.seek(offset: 0, from: .start)
     }

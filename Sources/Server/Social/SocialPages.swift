@@ -32,7 +32,7 @@ struct SocialPages {
             return Visit(account: try AdminContext(context: context).account, owner: .site, organisation: nil)
         }
         let account = try SignedInContext(context: context).account
-        let id = try context.parameters.uuid("organisation")
+        let id = try context.parameters.uuid(orElse: "no such organisation")
         guard let organisation = try organisations.find(id: id) else {
             throw ServiceError(.notFound, "no such organisation")
         }

@@ -73,7 +73,7 @@ struct SocialRoutes {
 
 extension SignedInContext {
     fileprivate var owner: SocialAccountStore.Owner {
-        get throws { .organisation(try parameters.uuid("organisation"), by: account) }
+        get throws { .organisation(try parameters.uuid(orElse: "no such organisation"), by: account) }
     }
 
     fileprivate var socialAccount: UUID {

@@ -184,7 +184,7 @@ struct TrackRoutes {
         let number = try context.parameters.trackNumber
         let received: ReceivedPoints
         if context.caller == nil, let token = request.bearerToken {
-            let listing = try context.parameters.uuid("listing")
+            let listing = try context.parameters.uuid(orElse: "no such listing")
             // Nothing is read from strangers.
             guard try tracks.isDevice(token.digest, number: number, listing: listing) else {
                 throw ServiceError.unknownDevice

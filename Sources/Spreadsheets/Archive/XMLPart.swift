@@ -1,3 +1,4 @@
+import Domain
 import XML
 
 /// A part of a ZIP file that is XML, read piece by piece by a handler.
@@ -31,8 +32,10 @@ final class XMLPart {
 
     private static func error(_ error: any Error, _ part: ZipPart) -> SpreadsheetError {
         if let error = error as? SpreadsheetError { return error }
-        let reason = (error as? XMLFailure).map { "line \($0.line): \($0.message)" } ?? "\(error)"
-        return .damaged(part.name, reason)
+        guard let failure = error as? XMLFailure else {
+            return .damaged(part.name, ErrorMessage(verbatim: String("\(error)".prefix(200))))
+        }
+        return .damaged(part.name, "line \(failure.line): \(failure.message.prefix(200))")
     }
 }
 

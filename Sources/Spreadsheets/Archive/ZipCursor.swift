@@ -1,4 +1,5 @@
 import CArchive
+import Domain
 import Foundation
 
 /// Goes through the entries of a ZIP file with libarchive, in the order in which they lie in it.
@@ -65,7 +66,9 @@ final class ZipCursor {
 
     private var failure: SpreadsheetError {
         guard listBytes > 0 else { return SpreadsheetError(message: "expected a file with fewer parts") }
-        let reason = archive_error_string(archive).map { String(cString: $0).prefix(100) } ?? "it is incomplete"
+        let reason: ErrorMessage =
+            archive_error_string(archive).map { ErrorMessage(verbatim: String(String(cString: $0).prefix(100))) }
+            ?? "it is incomplete"
         return SpreadsheetError(message: "the file is damaged (\(reason)): \(SpreadsheetError.expectation)")
     }
 

@@ -1,3 +1,5 @@
+import Domain
+
 /// The texts of cells, which need what the whole file has: shared texts, formats and the calendar.
 struct CellTexts {
     var shared = SharedTexts()
@@ -61,7 +63,7 @@ struct CellTexts {
 }
 
 extension SheetRow.Cell.Content {
-    fileprivate var expectation: String {
+    fileprivate var expectation: ErrorMessage {
         switch self {
         case .text: "expected a text"
         case .shared: "expected the number of a shared text of the file"

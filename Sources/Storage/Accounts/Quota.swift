@@ -27,10 +27,9 @@ package struct Quota: Sendable {
 
     /// Throws if the account has more open listings than its limit. Call it after the insertion.
     func checkListings(of account: Int64, _ db: SQLConnection) throws {
-        try check(account, Self.openListings, "open listings", db) {
-            """
-            SELECT count(*) FROM listing WHERE account_id = ? AND status IN ('lost', 'found', 'sighted')
-            """
+        let count = "SELECT count(*) FROM listing WHERE account_id = ? AND status IN ('lost', 'found', 'sighted')"
+        try check(account, Self.openListings, count, db) { most, role in
+            "expected at most \(most) open listings of one \(role.rawValue)"
         }
     }
 
@@ -51,26 +50,26 @@ package struct Quota: Sendable {
         guard factor > 0 else { return }
         let owner: Int64? = try db.value("SELECT account_id FROM listing WHERE id = ?", [listing])
         guard let owner else { return }
-        try check(owner, Self.photos, "photos", db) {
-            """
-            SELECT count(*) FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?
-            """
+        let count =
+            "SELECT count(*) FROM listing JOIN photo ON photo.listing_id = listing.id WHERE listing.account_id = ?"
+        try check(owner, Self.photos, count, db) { most, role in
+            "expected at most \(most) photos of one \(role.rawValue)"
         }
     }
 
     private func check(
         _ account: Int64,
         _ limit: (Account.Role) -> Double,
-        _ what: String,
+        _ count: String,
         _ db: SQLConnection,
-        _ count: () -> String
+        _ message: (Int, Account.Role) -> ErrorMessage
     ) throws {
         guard factor > 0, let role = try role(of: account, db) else { return }
         let most = try most(limit, of: account, role, db)
         guard most.isFinite else { return }
-        let count = try db.value(count(), [account]) ?? 0
+        let count = try db.value(count, [account]) ?? 0
         guard Double(count) > most else { return }
-        throw ServiceError(.quotaExceeded, "expected at most \(Int(most)) \(what) of one \(role)")
+        throw ServiceError(.quotaExceeded, message(Int(most), role))
     }
 
     private func most(

@@ -89,7 +89,7 @@ package struct DatabaseCopy {
         counts = try CopiedTable.all.map { try source.value("SELECT count(*) FROM \($0.name)") ?? 0 }
     }
 
-    private static func throwIfOther(_ age: SchemaAge, _ end: String) throws {
+    private static func throwIfOther(_ age: SchemaAge, _ end: ErrorMessage) throws {
         switch age {
         case .current: return
         case .newer: throw ServiceError(.conflict, "the \(end) was made by a newer program: use that one")

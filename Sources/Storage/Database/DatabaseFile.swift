@@ -78,8 +78,10 @@ package final class DatabaseFile: Database {
         let isThere = FileManager.default.fileExists(atPath: file.path)
         throw ServiceError(
             .diskFailing,
-            "\(file.path) is \(isThere ? "empty" : "gone"), but what belongs to it is there: "
-                + "restore a backup; or empty the folder to begin anew"
+            """
+            \(file.path) is \(isThere ? "empty" : "gone"), but what belongs to it is there: restore a backup; or empty the \
+            folder to begin anew
+            """
         )
     }
 

@@ -5,7 +5,8 @@ import SQL
 enum UnfinishedCopy {
     static let table = "unfinished_copy"
 
-    static let advice = "repeat doggofinder copy, which goes on, or begin anew with an empty database"
+    static let advice: ErrorMessage =
+        "repeat doggofinder copy, which goes on, or begin anew with an empty database"
 
     /// Returns the fingerprint of the source; nil if the database is no unfinished copy.
     static func source(_ db: SQLConnection) throws -> String? {

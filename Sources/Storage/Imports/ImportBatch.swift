@@ -173,7 +173,8 @@ struct ImportBatch: Sendable {
         guard !work.reported.contains(row.number) else { return false }
         let id = row.id.map { "id:\($0.lowercased)" }
         if let key = row.key, key != id, let first = try note(key, row, db) {
-            let what = row.reference == nil ? "is equal to row \(first)" : "row \(first) has the same reference"
+            let what: ErrorMessage =
+                row.reference == nil ? "is equal to row \(first)" : "row \(first) has the same reference"
             try report(db, row, .rejected, &work, .invalid("reference", what))
             return false
         }
@@ -248,7 +249,7 @@ struct ImportBatch: Sendable {
                 field: error?.field,
                 column: column.map { String($0.prefix(80)) },
                 value: value.map { String($0.prefix(ImportPlan.maxLength)) },
-                message: error.map { String($0.message.prefix(400)) }
+                message: error.map { String($0.message.text(in: listingImport.order.language).prefix(400)) }
             ),
             db
         )

@@ -12,7 +12,7 @@ extension DatabaseCheck {
         let checks =
             [
                 ("schema", { try Self.schema(schema, db) }),
-                ("unfinished copy", { try db.hasTable(UnfinishedCopy.table) ? [UnfinishedCopy.advice] : [] }),
+                ("unfinished copy", { try db.hasTable(UnfinishedCopy.table) ? [UnfinishedCopy.advice.text] : [] }),
                 ("constraints and triggers", { try Self.suspended(db) }),
                 ("words of the text indexes", { try Self.words(db) }),
             ] + Self.commonChecks(db)

@@ -57,7 +57,7 @@ extension DatabaseCheck {
     ) -> [(what: String, look: () throws -> [String])] {
         [
             ("schema", { try schema.problems(db) }),
-            ("unfinished copy", { try db.hasTable(UnfinishedCopy.table) ? [UnfinishedCopy.advice] : [] }),
+            ("unfinished copy", { try db.hasTable(UnfinishedCopy.table) ? [UnfinishedCopy.advice.text] : [] }),
             ("rows that every database has", { try schema.rowProblems(db) }),
             ("foreign keys", { try foreignKeys(db) }),
             ("geometries", { try geometries(db) }),

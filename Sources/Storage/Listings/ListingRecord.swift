@@ -132,7 +132,10 @@ struct ListingRecord: Sendable {
             switch SQLFailure(error)?.constraint {
             case .unique:
                 throw ServiceError(.conflict, "reference: another listing of yours has this one", field: "reference")
-            case .trigger(let message): throw ServiceError(.forbidden, message ?? "this account cannot post")
+            case .trigger(let message):
+                // The text of a trigger is a template without arguments.
+                let text = message.map { ErrorMessage(stringLiteral: $0) }
+                throw ServiceError(.forbidden, text ?? "this account cannot post")
             default: throw error
             }
         }

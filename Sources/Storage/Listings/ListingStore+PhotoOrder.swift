@@ -45,7 +45,7 @@ extension ListingStore {
         }
     }
 
-    private static func expectedNumbers(_ numbers: [Int]) -> String {
+    private static func expectedNumbers(_ numbers: [Int]) -> ErrorMessage {
         guard !numbers.isEmpty else { return "expected an empty list: the listing has no photos" }
         return
             "expected the numbers of the listing's photos, each once: \(numbers.map(String.init).joined(separator: ", "))"

@@ -80,7 +80,11 @@ package struct ModerationStore: Sendable {
             }
             guard let row else { throw ServiceError(.notFound, "no such report") }
             guard row.status == Report.Status.open.rawValue else {
-                throw ServiceError(.conflict, "the report was \(row.status) meanwhile")
+                let isUpheld = row.status == Report.Status.upheld.rawValue
+                throw ServiceError(
+                    .conflict,
+                    isUpheld ? "the report was upheld meanwhile" : "the report was dismissed meanwhile"
+                )
             }
             try Self.close("id = ?", row.key, status, note: note, by: actor, db)
         }

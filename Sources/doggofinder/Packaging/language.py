@@ -3,7 +3,8 @@
 
 LANG is a tag such as pt or pt-BR. Texts and names of breeds that are missing are the English ones, and tables of words that
 are missing have the rows of the English ones without words, each behind a comment with the English words. Tables of names of
-places have the places for which most other languages with such tables have names. What is there stays as it is.
+places have the places for which most other languages with such tables have names. Error messages that are missing are those
+of the sources. What is there stays as it is, except error messages that no source has any more.
 """
 
 import json
@@ -11,6 +12,7 @@ import re
 import sys
 from pathlib import Path
 
+import error_messages
 from language_check import check, forms_of, with_forms
 
 LANGUAGES = Path(__file__).resolve().parents[2] / "Domain/Languages"
@@ -40,12 +42,14 @@ def main() -> None:
     if not (folder / "language.json").exists():
         write(folder / "language.json", properties(tag))
     missing = add_texts(folder / "texts.json")
+    messages = add_error_messages(folder / "errors.json")
     for table in sorted(ENGLISH.glob("*.tsv")):
         add_table(table, folder / table.name, tag)
     for name in PLACES:
         add_places(folder / name)
     add_breeds(folder / "breeds.tsv", tag)
     lines = [f"texts.json: {key}: {text!r}" for key, text in missing]
+    lines += [f"errors.json: {message}" for message in messages]
     lines += [f"{name}: {count} rows without words" for name, count in untranslated_tables(folder)]
     lines += check(folder, ENGLISH)
     print(f"{folder}: " + (f"{len(lines)} lines to look at" if lines else "nothing is to be translated"))
@@ -77,6 +81,19 @@ def add_texts(file: Path) -> list[tuple[str, str]]:
         (f"{group}.{key}", text) for group, words in english.items() for key, text in words.items()
         if text == texts[group][key] and re.search(r"[^\W\d_]{2}", re.sub(r"\{\w+\}", "", text))
         and (len(text.split()) > MAX_SAME_WORDS or sum(text == other.get(group, {}).get(key) for other in others) < MIN_SAME)
+    ]
+
+
+def add_error_messages(file: Path) -> list[str]:
+    """Writes the messages in the order of the sources, and returns those that are in English."""
+    own = json.loads(file.read_text()) if file.exists() else {}
+    messages = {template: own.get(template, template) for template in error_messages.templates()}
+    if messages != own:
+        write(file, messages)
+    others = [json.loads(path.read_text()) for path in LANGUAGES.glob(f"*/{file.name}") if path != file]
+    return [
+        template for template, text in messages.items()
+        if template == text and sum(text == other.get(template) for other in others) < MIN_SAME
     ]
 
 

@@ -179,7 +179,8 @@ struct MethodTests {
     func varies() async throws {
         try await RunningService.with(hasModel: false) { service in
             for (path, wanted) in [
-                ("/", ["Accept", "Accept-Language", "Cookie"]), ("/nowhere", ["Accept"]), ("/board/x", ["Accept"]),
+                ("/", ["Accept", "Accept-Language", "Cookie"]), ("/nowhere", ["Accept", "Accept-Language"]),
+                ("/board/x", ["Accept"]),
                 ("/v1/listings", ["Authorization", "Cookie", "Accept-Language"]),
                 ("/v1/listings/count", ["Accept-Language"]), ("/v1/listings.csv", ["Accept-Language"]),
                 ("/v1/places?q=Roma", ["Accept-Language"]), ("/v1/places/reverse?lon=1&lat=45", ["Accept-Language"]),

@@ -56,6 +56,28 @@ struct ImportRoutesTests {
         }
     }
 
+    @Test("The messages of a report are in the language of the import, and why an import failed is in the caller's")
+    func languages() async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let token = try await service.register("shelter@example.org")
+            let created = try await service.upload(Self.csv, token, "?lang=it")
+            _ = try await service.ended(created, token)
+            let path = "/v1/imports/\(try #require(created.text("id")))"
+            let rows = try await service.send("GET", path + "/rows", token: token, headers: ["Accept-Language": "de"])
+            #expect(rows.text("rows", "3", "message") == "reference: la riga 1 ha lo stesso riferimento")
+            let empty = try await service.ended(try await service.upload("reference,status,place\n", token), token)
+            #expect(empty.text("problem") == "empty")
+            let failed = "/v1/imports/\(try #require(empty.text("id")))"
+            for (language, message) in [
+                ("en", "the file has no rows: nothing was changed"),
+                ("it", "il file non ha righe: non è stato cambiato nulla"),
+            ] {
+                let answer = try await service.send("GET", failed, token: token, headers: ["Accept-Language": language])
+                #expect(answer.text("message") == message && answer.headers["content-language"] == language)
+            }
+        }
+    }
+
     @Test("Rows that say the same id are reported, whatever their references are, and the others are imported")
     func sameID() async throws {
         try await RunningService.with(hasModel: false) { service in

@@ -179,7 +179,7 @@ struct DatabaseCopyTests {
             _ = try body()
             return nil
         } catch {
-            return (error as? ServiceError)?.message
+            return (error as? ServiceError)?.description
         }
     }
 

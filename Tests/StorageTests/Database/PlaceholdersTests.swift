@@ -27,7 +27,7 @@ struct PlaceholdersTests {
         let error = #expect(throws: ServiceError.self) {
             try PostgresAddress("postgresql://a:secret@b/board?unknown=1")
         }
-        #expect(error?.field == "database" && error?.message.contains("secret") == false)
+        #expect(error?.field == "database" && error?.message.text.contains("secret") == false)
     }
 
     @Test("A server that is not there is an error that tells so, and the connection is freed once")

@@ -73,8 +73,8 @@ struct UpgradeTests {
         let error = #expect(throws: ServiceError.self) { try UpgradeCopy.requireRoom(for: large, in: folder.url) }
         #expect(error?.code == .diskFull)
         #expect(
-            error?.message.contains("needs 72057594038 MB in \(folder.url.path)") == true,
-            "\(error?.message ?? "")"
+            error?.message.text.contains("needs 72057594038 MB in \(folder.url.path)") == true,
+            "\(error?.message.text ?? "")"
         )
         let small = Upgrade(migrations: missing, schema: 24, listings: 0, bytes: 1, copy: copy)
         try UpgradeCopy.requireRoom(for: small, in: folder.url)

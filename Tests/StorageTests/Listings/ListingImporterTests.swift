@@ -232,7 +232,7 @@ struct ListingImporterTests {
         let importer = try ListingImporter(board.database, owner: owner)
         try importer.add(drafts.map { ListingImporter.Row($0) })
         let error = await #expect(throws: ServiceError.self) { try await importer.writeAll { _, _ in } }
-        #expect(error?.code == .conflict && error?.message.contains(drafts[1].id.uuidString.lowercased()) == true)
+        #expect(error?.code == .conflict && error?.message.text.contains(drafts[1].id.uuidString.lowercased()) == true)
         #expect(try await board.listings.findListing(id: drafts[0].id) == nil)
     }
 

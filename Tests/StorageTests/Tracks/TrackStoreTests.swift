@@ -113,8 +113,8 @@ struct TrackStoreTests {
         let scene = try await Scene()
         try await scene.open()
         let error = await #expect(throws: ServiceError.self) { try await scene.open(2) }
-        #expect(error?.code == .conflict && error?.message.contains("track 1 of listing") == true)
-        #expect(error?.message.contains(scene.listing.id.uuidString.lowercased()) == true)
+        #expect(error?.code == .conflict && error?.message.text.contains("track 1 of listing") == true)
+        #expect(error?.message.text.contains(scene.listing.id.uuidString.lowercased()) == true)
         try await scene.open(2, device: "phone")
         // Opening it again is no other session.
         #expect(try await scene.open().closedAt == nil)
