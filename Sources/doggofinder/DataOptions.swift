@@ -281,6 +281,15 @@ struct DataOptions: ParsableArguments {
         return found.flatMap { $0.level == .country ? nil : $0.coordinate }
     }
 
+    /// Returns where maps start: the area that the operator states, or that of the region that the operator names; nil if there is neither.
+    func mapArea(of site: SiteSettings) throws -> BoundingBox? {
+        if let area = site.mapArea { return area }
+        guard let region = site.region else { return nil }
+        let gazetteer = try bundledGazetteer()
+        guard let place = try gazetteer.places(called: region, language: .italian).first else { return nil }
+        return place.level == .country ? place.countryCode.flatMap(gazetteer.mainland) : gazetteer.extent(of: place)
+    }
+
     func bundledGazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
 
     func breeds() throws -> Breeds {

@@ -19,34 +19,36 @@ struct DemoSpot {
     /// The street, if it is known.
     var street: String?
 
-    init(_ point: Coordinate, street: String? = nil, _ gazetteer: Gazetteer) throws {
+    init(_ point: Coordinate, street: String? = nil, _ gazetteer: Gazetteer, _ language: Language) throws {
         location = ListingLocation(
             coordinate: point,
             approximate: false,
-            named: try gazetteer.place(at: point, language: .italian)
+            named: try gazetteer.place(at: point, language: language)
         )
         self.street = street
     }
 }
 
-/// The towns of Italy, each with as many listings as its population suggests.
-struct ItalianTowns: DemoArea {
+/// The towns of a country, each with as many listings as its population suggests.
+struct CountryTowns: DemoArea {
     let openDays = 85.0
     let closedDays = 365.0
 
     private let gazetteer: Gazetteer
+    private let language: Language
     private let towns: Weighted<Place>
 
-    init(_ gazetteer: Gazetteer) {
-        self.gazetteer = gazetteer
-        towns = Weighted(gazetteer.italianPlaces().map { ($0, Double(max(50, $0.population ?? 0))) })
+    /// - Parameter towns: at least one.
+    init(_ towns: [Place], _ gazetteer: Gazetteer, _ language: Language) {
+        (self.gazetteer, self.language) = (gazetteer, language)
+        self.towns = Weighted(towns.map { ($0, Double(max(50, $0.population ?? 0))) })
     }
 
     func spot(_ random: inout SplitMix64) throws -> DemoSpot {
-        try DemoSpot(towns.pick(&random).point(&random), gazetteer)
+        try DemoSpot(towns.pick(&random).point(&random), gazetteer, language)
     }
 
-    func spot(at point: Coordinate) throws -> DemoSpot? { try DemoSpot(point, gazetteer) }
+    func spot(at point: Coordinate) throws -> DemoSpot? { try DemoSpot(point, gazetteer, language) }
 }
 
 extension Place {
