@@ -1,6 +1,6 @@
 # `make help` lists the targets. Newcomers need `make run` and `make unit`.
 
-PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji git libarchive-dev libargon2-dev libcairo2-dev \
+PACKAGES = build-essential fonts-dejavu-core fonts-lato fonts-noto-color-emoji fonts-noto-core fonts-wqy-microhei git libarchive-dev libargon2-dev libcairo2-dev \
 	libcurl4-gnutls-dev libdeflate-dev libexpat1-dev libgeos-dev libheif-dev libjpeg62-turbo-dev libjs-leaflet libjs-leaflet.markercluster libkopeninghours-dev \
 	liblcms2-dev libopencv-dnn-dev libopencv-imgproc-dev libpango1.0-dev libphonenumber-dev libpng-dev libpq-dev libproj-dev libqrencode-dev libseccomp-dev \
 	libspatialite-dev libsqlite3-dev libssl-dev libstemmer-dev libwebp-dev pkg-config python3 qtbase5-dev xz-utils zlib1g-dev

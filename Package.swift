@@ -425,7 +425,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FlyerTests",
-            dependencies: ["Domain", "Flyer", "Photos", "RandomSupport", "TestSupport", "photo-worker"],
+            dependencies: [
+                "CPangoCairo", "Domain", "Flyer", "Fonts", "Photos", "RandomSupport", "TestSupport", "photo-worker",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -19,6 +19,8 @@ public struct Language: Hashable, Sendable {
         package let country: String?
         /// The position in lists of languages. The words of a language count before those of the following ones.
         package let order: Int
+        /// The plural forms but `other`, with their conditions by CLDR.
+        package let plurals: [String: String]
 
         package init(
             name: String,
@@ -26,10 +28,12 @@ public struct Language: Hashable, Sendable {
             direction: Direction = .leftToRight,
             coloursPrecede: Bool = false,
             country: String? = nil,
-            order: Int = .max
+            order: Int = .max,
+            plurals: [String: String] = ["one": "i = 1 and v = 0"]
         ) {
             (self.name, self.locale, self.direction) = (name, locale, direction)
             (self.coloursPrecede, self.country, self.order) = (coloursPrecede, country, order)
+            self.plurals = plurals
         }
     }
 
@@ -93,11 +97,14 @@ extension Language {
         Bundle.module.bytesIfThere(of: "\(Self.folder)/\(code)/\(file)")
     }
 
-    /// Returns the tables of this name of all languages, in their order. A language need not have each.
+    /// Returns a table in the language's folder; nil if there is no such file. A language need not have each.
+    package func table(_ name: String) -> WordTable? {
+        Bundle.module.tableIfThere("\(Self.folder)/\(code)/\(name).tsv")
+    }
+
+    /// Returns the tables of this name of all languages, in their order.
     package static func tables(_ name: String) -> [(language: Language, table: WordTable)] {
-        allCases.compactMap { language in
-            Bundle.module.tableIfThere("\(folder)/\(language.code)/\(name).tsv").map { (language, $0) }
-        }
+        allCases.compactMap { language in language.table(name).map { (language, $0) } }
     }
 
     /// Returns the bytes of the tables of this name of all languages.

@@ -1,7 +1,7 @@
 import Domain
 
 /// Counts the area words of a query that do not match a place. A word matches if it names one of the place's areas in
-/// the tables, in any language of the index, or an imported area that contains the place.
+/// the tables, in any language of the file or in that of the search, or an imported area that contains the place.
 struct AreaMatcher {
     /// A country, or a province or region in it.
     private struct Area: Hashable {
@@ -18,10 +18,10 @@ struct AreaMatcher {
     private var openByArea: [Int: [String]] = [:]
     private var lookUps = 0
 
-    init(_ gazetteer: Gazetteer, _ words: [String]) {
+    init(_ gazetteer: Gazetteer, _ words: [String], _ names: NameIndex) {
         self.gazetteer = gazetteer
         self.words = words
-        areas = Dictionary(words.map { ($0, Self.areas(named: $0, gazetteer)) }) { first, _ in first }
+        areas = Dictionary(words.map { ($0, Self.areas(named: $0, names, gazetteer.places)) }) { first, _ in first }
     }
 
     /// Returns the number of words that do not match a place of the tables.
@@ -82,8 +82,7 @@ struct AreaMatcher {
     }
 
     /// Returns the areas in the tables that have the word in one of their names.
-    private static func areas(named word: String, _ gazetteer: Gazetteer) -> Set<Area> {
-        let (names, places) = (gazetteer.names, gazetteer.places)
+    private static func areas(named word: String, _ names: NameIndex, _ places: PlaceTable) -> Set<Area> {
         let first = places.range(.province).lowerBound
         var found: Set<Area> = []
         for variant in word.utf8.count < 3 ? names.exact(word) : names.prefixed(word) {

@@ -55,7 +55,8 @@ extension Gazetteer {
         let asked = NameQuery(text.nameWords, in: [], mustBegin: true)
         guard !asked.name.isEmpty else { return [] }
         let home = home.map { ($0, UnitVector($0)) }
-        let ranking = Ranking(near: nil, home: home, language: language, limit: limit, filter: filter)
+        let ranking = Ranking(
+            near: nil, home: home, language: language, names: names(in: language), limit: limit, filter: filter)
         return try merge(sift(candidates(asked, .asWritten, ranking), by: [], ranking, mustMatch: true), [], ranking)
     }
 
@@ -87,21 +88,21 @@ struct BundledMatch {
 extension Gazetteer {
     /// Returns the names that contain every word, best first, up to the capacity of the pool.
     private func candidates(_ asked: NameQuery, _ spelling: Spelling, _ ranking: Ranking) -> [BundledMatch] {
-        let words = asked.name
-        let meant = words.enumerated().map { variants($1, isLast: $0 == words.count - 1, spelling) }
+        let (words, names) = (asked.name, ranking.names)
+        let meant = words.enumerated().map { variants($1, isLast: $0 == words.count - 1, spelling, names) }
         var pool = Pool(capacity: ranking.pool)
         if words.count == 1 {
             // A query of one or two letters is treated as the beginning of a name, not as a word anywhere in it.
             let length = words[0].utf8.count
             let mustBegin = asked.mustBegin || length <= 2
             let people = length == 1 ? Self.peopleForOneLetter : 0
-            forEachPosting(of: meant[0], isFirst: true) { posting, quality in
+            forEachPosting(of: meant[0], in: names, isFirst: true) { posting, quality in
                 if mustBegin && posting.position > 0 { return }
                 if people > 0 && places.population(names.place(ofName: posting.name)) < people { return }
                 offer(posting.name, quality, 1, ranking, to: &pool)
             }
         } else {
-            for (name, quality) in common(meant, mustBegin: asked.mustBegin) {
+            for (name, quality) in common(meant, in: names, mustBegin: asked.mustBegin) {
                 offer(name, quality, words.count, ranking, to: &pool)
             }
         }
@@ -114,11 +115,11 @@ extension Gazetteer {
 
     /// Returns the names that contain each word in one of its variants, with the sum of the qualities. Starts with the
     /// rarest word, because only the names that contain it have to be kept.
-    private func common(_ meant: [[NameIndex.Word]], mustBegin: Bool) -> [Int: Float] {
+    private func common(_ meant: [[NameIndex.Word]], in names: NameIndex, mustBegin: Bool) -> [Int: Float] {
         let order = meant.indices.sorted { names.postingCount(meant[$0]) < names.postingCount(meant[$1]) }
         var found: [Int: (quality: Float, words: Int)] = [:]
         for (step, word) in order.enumerated() {
-            forEachPosting(of: meant[word], isFirst: word == 0) { posting, quality in
+            forEachPosting(of: meant[word], in: names, isFirst: word == 0) { posting, quality in
                 if mustBegin && word == 0 && posting.position > 0 { return }
                 if step == 0 {
                     if found[posting.name] == nil { found[posting.name] = (quality, 1) }
@@ -134,6 +135,7 @@ extension Gazetteer {
     ///   name.
     private func forEachPosting(
         of variants: [NameIndex.Word],
+        in names: NameIndex,
         isFirst: Bool,
         _ body: (NameIndex.Posting, Float) -> Void
     ) {
@@ -146,7 +148,12 @@ extension Gazetteer {
     }
 
     /// Returns the words of the index that a word of the query may stand for, best first.
-    private func variants(_ word: String, isLast: Bool, _ spelling: Spelling) -> [NameIndex.Word] {
+    private func variants(
+        _ word: String,
+        isLast: Bool,
+        _ spelling: Spelling,
+        _ names: NameIndex
+    ) -> [NameIndex.Word] {
         var result = names.exact(word)
         for expansion in isLast ? [] : SearchQuery.expansions[word] ?? [] {
             result += names.exact(expansion).map { NameIndex.Word(postings: $0.postings, quality: 0.95) }
@@ -166,7 +173,7 @@ extension Gazetteer {
         _ ranking: Ranking,
         to pool: inout Pool
     ) {
-        guard ranking.filter.allows(names.place(ofName: name), of: places) else { return }
+        guard ranking.filter.allows(ranking.names.place(ofName: name), of: places) else { return }
         pool.insert(match(name, quality, wordCount, ranking))
     }
 
@@ -176,6 +183,7 @@ extension Gazetteer {
         _ wordCount: Int,
         _ ranking: Ranking
     ) -> BundledMatch {
+        let names = ranking.names
         let share = quality / Float(wordCount)
         let coverage = Float(wordCount) / Float(max(wordCount, names.wordCount(ofName: name)))
         let place = names.place(ofName: name)
@@ -236,7 +244,7 @@ extension Gazetteer {
         _ ranking: Ranking,
         mustMatch: Bool
     ) throws -> [BundledMatch] {
-        var matcher = AreaMatcher(self, areas)
+        var matcher = AreaMatcher(self, areas, ranking.names)
         var sifted: [BundledMatch] = []
         for var match in matches {
             let missing = try matcher.missing(match.place)

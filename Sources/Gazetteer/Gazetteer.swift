@@ -1,5 +1,6 @@
 public import Domain
 public import Foundation
+import Synchronization
 
 /// Finds names and administrative areas of places by position and by name, in the tables of `geodata/`.
 ///
@@ -8,7 +9,10 @@ public import Foundation
 public final class Gazetteer: Sendable, PlaceFinder {
     let places: PlaceTable
     let outlines: Outlines
+    /// The names of the tables, which are found in all languages.
     let names: NameIndex
+    /// The same index with the names of a language, for those that were asked for.
+    let languageNames = Mutex<[Language: NameIndex]>([:])
     let towns: SphereTree
     let points: WeightedPoints
     /// By the numbers of their countries.

@@ -53,7 +53,7 @@ extension Gazetteer {
     ) throws -> [ImportedMatch] {
         let typed = words.joined()
         guard typed.utf8.count >= 2, typed.utf8.contains(where: { (48...57).contains($0) }) else { return [] }
-        var matcher = AreaMatcher(self, areas.filter { !words.contains($0) })
+        var matcher = AreaMatcher(self, areas.filter { !words.contains($0) }, ranking.names)
         return try source.places(withPostalCode: typed, atMost: Self.importedPool).compactMap { found in
             guard try areas.isEmpty || matcher.missing(present(found, ranking)) == 0 else { return nil }
             let code = found.place.postalCode?.nameWords.joined() ?? ""
@@ -133,7 +133,7 @@ extension Gazetteer {
         .map { ImportedMatch(found: $0, score: score($0, asked.name, ranking)) }
         .sorted { $0.score > $1.score }
         guard !asked.areas.isEmpty else { return matches }
-        var matcher = AreaMatcher(self, asked.areas)
+        var matcher = AreaMatcher(self, asked.areas, ranking.names)
         // Looking up the enclosing areas costs a query for each place.
         matches = try matches.prefix(Self.maxPlaced).compactMap { match in
             let missing = try matcher.missing(present(match.found, ranking))

@@ -1,4 +1,4 @@
-/// An inverted index of the words of all names. The words are front-coded in blocks of 16.
+/// An inverted index of the words of all names: those of the file, front-coded in blocks of 16, and those that a language adds.
 struct NameIndex: Sendable {
     private static let blockSize = 16
 
@@ -21,6 +21,7 @@ struct NameIndex: Sendable {
     private let postings: Section
     private let names: Section
     private let postalCodes: Section
+    private var added = AddedNames()
 
     init(_ file: TableFile) throws(GazetteerError) {
         blocks = try file.section("WBLK", stride: 8)
@@ -30,11 +31,26 @@ struct NameIndex: Sendable {
         postalCodes = try file.section("POST", stride: 8)
     }
 
-    var nameCount: Int { names.count }
-    func posting(_ index: Int) -> Posting { Posting(value: postings.integer(index)) }
-    func place(ofName name: Int) -> Int { Int(names.integer(name, as: UInt32.self) >> 5) }
-    func isAlternate(_ name: Int) -> Bool { names.integer(name, as: UInt32.self) & 16 != 0 }
-    func wordCount(ofName name: Int) -> Int { Int(names.integer(name, as: UInt32.self) & 15) }
+    /// Returns the index with further names of places.
+    func adding(_ names: [(place: Int, name: String)]) -> NameIndex {
+        var result = self
+        result.added = AddedNames(names, firstName: self.names.count, firstPosting: postings.count)
+        return result
+    }
+
+    func posting(_ index: Int) -> Posting {
+        Posting(value: index < postings.count ? postings.integer(index) : added.postings[index - postings.count])
+    }
+
+    func place(ofName name: Int) -> Int { Int(record(ofName: name) >> 5) }
+    func isAlternate(_ name: Int) -> Bool { record(ofName: name) & 16 != 0 }
+    func wordCount(ofName name: Int) -> Int { Int(record(ofName: name) & 15) }
+    /// Whether these are postings of an added word. All words of a name are in the file, or all are added.
+    func areAdded(_ range: Range<Int>) -> Bool { range.lowerBound >= postings.count }
+
+    private func record(ofName name: Int) -> UInt32 {
+        name < names.count ? names.integer(name) : added.names[name - names.count]
+    }
 
     /// Returns at most `limit` places in Italy whose postal code begins with the digits.
     func places(withPostalCode digits: String, atMost limit: Int) -> [Int] {
@@ -47,11 +63,11 @@ struct NameIndex: Sendable {
         return (lower..<min(upper, lower + limit)).map { Int(postalCodes.integer($0, at: 4, as: UInt32.self)) }
     }
 
-    /// Returns the word itself, if it occurs in a name.
+    /// Returns the word itself, if it occurs in a name, and again if it occurs in an added one.
     func exact(_ word: String) -> [Word] {
         let key = Array(word.utf8)
         var found: [Word] = []
-        walk(from: key) { other, _, postings in
+        walkAll(from: key) { other, _, postings in
             if other.elementsEqual(key) { found.append(Word(postings: postings, quality: 1)) }
             return .stop
         }
@@ -62,9 +78,12 @@ struct NameIndex: Sendable {
     /// one entry, because there are thousands of them.
     func prefixed(_ word: String) -> [Word] {
         let key = Array(word.utf8)
-        if key.count == 1 { return exact(word) + [Word(postings: postings(beginning: key), quality: 0.65)] }
+        if key.count == 1 {
+            let begun = [postings(beginning: key), added.postings(beginning: key)]
+            return exact(word) + begun.map { Word(postings: $0, quality: 0.65) }
+        }
         var found: [Word] = []
-        walk(from: key) { other, _, postings in
+        walkAll(from: key) { other, _, postings in
             guard other.starts(with: key) else { return .stop }
             let share = Float(key.count) / Float(max(1, other.count))
             found.append(Word(postings: postings, quality: share == 1 ? 1 : 0.6 + 0.3 * share))
@@ -104,7 +123,7 @@ struct NameIndex: Sendable {
         guard limit > 0 else { return [] }
         var distance = EditDistance(key, limit: limit)
         var found: [Word] = []
-        walk(from: sameLetter ? Array(key.prefix(1)) : []) { other, shared, postings in
+        walkAll(from: sameLetter ? Array(key.prefix(1)) : []) { other, shared, postings in
             if sameLetter, other.first != key.first { return .stop }
             if let length = distance.advance(to: other, shared: shared) {
                 let edits = asPrefix ? distance.prefixDistance : Int.max
@@ -128,19 +147,24 @@ struct NameIndex: Sendable {
 }
 
 extension NameIndex {
-    private enum Step {
+    enum Step {
         case next
         case stop
         /// Skips the words that share a prefix of this many bytes with the current one.
         case skip(Int)
     }
 
-    /// Visits the words in order, from the first word that is not less than `key`. The visitor receives the number of
-    /// leading bytes that each word shares with the last visited word.
-    private func walk(
-        from key: [UInt8],
-        _ visit: (_ word: UnsafeRawBufferPointer, _ shared: Int, _ postings: Range<Int>) -> Step
-    ) {
+    /// Receives a word, the number of leading bytes that it shares with the last visited word, and its postings.
+    typealias Visitor = (_ word: UnsafeRawBufferPointer, _ shared: Int, _ postings: Range<Int>) -> Step
+
+    /// Visits the words of the file and then the added ones, each in order from the first word that is not less than `key`.
+    private func walkAll(from key: [UInt8], _ visit: Visitor) {
+        walk(from: key, visit)
+        added.walk(from: key, visit)
+    }
+
+    /// Visits the words of the file.
+    private func walk(from key: [UInt8], _ visit: Visitor) {
         let first = partition(blocks.count) { isBlock($0, notAfter: key) }
         var buffer: [UInt8] = []
         buffer.reserveCapacity(64)

@@ -29,6 +29,7 @@ extension Gazetteer {
             near: near.map { ($0, UnitVector($0)) },
             home: home.map { ($0, UnitVector($0)) },
             language: language,
+            names: names(in: language),
             limit: min(limit, 100),
             filter: filter
         )
@@ -70,14 +71,14 @@ extension Gazetteer {
     }
 
     /// Returns what a text may mean, likeliest first.
-    func readings(of asked: NameQuery) -> [NameQuery] {
-        [asked.unabridged].compactMap(\.self) + [asked] + splits(of: asked)
+    func readings(of asked: NameQuery, _ ranking: Ranking) -> [NameQuery] {
+        [asked.unabridged].compactMap(\.self) + [asked] + splits(of: asked, ranking)
     }
 
     /// Returns the readings, those first that are the whole name of a place in the province whose sign follows: in "Rho MI",
     /// MI is not the beginning of a word of a longer name.
     private func orderedReadings(of asked: NameQuery, _ ranking: Ranking) throws -> [NameQuery] {
-        var readings = readings(of: asked)
+        var readings = readings(of: asked, ranking)
         if let whole = asked.unabridged, try findWhole(whole, ranking).isEmpty { readings.removeFirst() }
         guard asked.name.last?.utf8.count == 2, asked.name.count > 1 else { return readings }
         let inProvince = asked.split(asked.name.count - 1)
@@ -88,10 +89,11 @@ extension Gazetteer {
     }
 
     /// Returns readings in which the last words name an area although no comma precedes them: `Fisciano SA`.
-    private func splits(of asked: NameQuery) -> [NameQuery] {
+    private func splits(of asked: NameQuery, _ ranking: Ranking) -> [NameQuery] {
         // The index contains the names of all bundled areas, so an unknown word names no area. Province codes are not
         // in the index.
-        guard let last = asked.name.last, last.utf8.count < 3 || imported != nil || !names.prefixed(last).isEmpty
+        guard let last = asked.name.last,
+            last.utf8.count < 3 || imported != nil || !ranking.names.prefixed(last).isEmpty
         else { return [] }
         return stride(from: asked.name.count - 1, to: 0, by: -1).map(asked.split)
     }
@@ -103,6 +105,8 @@ struct Ranking {
     /// Where the site's users are.
     let home: (Coordinate, UnitVector)?
     let language: Language
+    /// The names in this language.
+    let names: NameIndex
     let limit: Int
     var filter: SearchFilter
     /// The kind of place that the query names, for example with "provincia di".

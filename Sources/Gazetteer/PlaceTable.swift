@@ -103,9 +103,14 @@ struct PlaceTable: Sendable {
     func region(ofArea area: Int) -> String { string(at: Int(areas.integer(area, at: 4, as: UInt32.self))) }
 
     func countryName(_ country: Int, _ language: Language) -> String {
-        if let name = Self.countryNames[language]?[countryCode(country)] { return name }
+        if let name = ownCountryName(country, language) { return name }
         let offset: UInt32 = countries.integer(country, at: language == .italian ? 8 : 4)
         return string(at: Int(offset))
+    }
+
+    /// Returns the name in a language in which the tables do not have it.
+    func ownCountryName(_ country: Int, _ language: Language) -> String? {
+        Self.countryNames[language]?[countryCode(country)]
     }
 
     /// The names of countries by their codes, in the languages in which the tables do not have them.

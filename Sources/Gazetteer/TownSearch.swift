@@ -80,8 +80,9 @@ extension Gazetteer {
         // "Provincia di Salerno" is not the town.
         if let kind = asked.kind, filter.levels?.contains(kind.level) == false { return [] }
         // All bearers of a name are compared.
-        var ranking = Ranking(near: nil, home: nil, language: language, limit: 100, filter: filter)
-        for reading in readings(of: asked) {
+        var ranking = Ranking(
+            near: nil, home: nil, language: language, names: names(in: language), limit: 100, filter: filter)
+        for reading in readings(of: asked, ranking) {
             ranking.preferred = reading.kind
             let bundled = try findWhole(reading, ranking)
             let key = reading.name.joined(separator: " ")

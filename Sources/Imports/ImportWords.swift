@@ -4,10 +4,12 @@ import Domain
 enum ImportWords {
     private static let rows = Language.tables("import-columns").flatMap(\.table.rows)
 
-    /// Returns the words of a kind with what they mean, in the order of the languages.
+    /// Returns the words of a kind with what they mean, in the order of the languages. Of a word with several meanings, the first
+    /// counts.
     static func meanings(_ kind: String) -> [(word: String, meaning: String)] {
-        rows.filter { $0[0] == kind }.flatMap { row in
-            row[2].split(separator: "|").map { (String($0), String(row[1])) }
+        var seen: Set<Substring> = []
+        return rows.filter { $0[0] == kind }.flatMap { row in
+            row[2].split(separator: "|").filter { seen.insert($0).inserted }.map { (String($0), String(row[1])) }
         }
     }
 

@@ -34,6 +34,6 @@ extension Localizer {
         if days == 0 { return texts("match.days.same") }
         let order = days > 0 ? "after" : "before"
         let key = side == .same ? "match.days.seen.\(order)" : "match.days.\(order)"
-        return abs(days) == 1 ? texts(key + ".one") : texts(key, ["days": number(abs(days))])
+        return self(key, count: abs(days))
     }
 }

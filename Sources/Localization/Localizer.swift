@@ -10,6 +10,7 @@ package struct Localizer: Sendable {
     package let timeZones: TimeZones
     package let microchipPrefixes: MicrochipPrefixes
     private let locale: Locale
+    private let plurals: PluralRules
     private let momentStyle: Date.FormatStyle
     private let now = Date()
     /// That of the reader; nil if it is not known.
@@ -32,6 +33,7 @@ package struct Localizer: Sendable {
         self.microchipPrefixes = microchipPrefixes
         self.site = site
         locale = Locale(identifier: language.properties.locale)
+        plurals = PluralRules(language.properties.plurals)
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
     }
 
@@ -344,6 +346,19 @@ package struct Localizer: Sendable {
 
     package func callAsFunction(_ key: String, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         texts(key, blanks)
+    }
+
+    /// Returns the form of a text that a number needs, and fills in the number as `{n}`.
+    ///
+    /// - Parameter key: that of the forms, such as `board.count` for `board.count.one` and `board.count.other`.
+    package func callAsFunction(
+        _ key: String,
+        count: Int,
+        _ blanks: KeyValuePairs<String, String> = [:]
+    ) -> String {
+        let form = "\(key).\(plurals.form(of: count))"
+        let text = texts(texts.has(form) ? form : "\(key).\(PluralRules.other)", ["n": number(count)])
+        return blanks.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
     }
 }
 

@@ -50,7 +50,7 @@ extension PageBuilder {
 
     /// A link to the page of the animal from that of one of its listings.
     func animalLink(_ count: Int) -> String {
-        count == 2 ? localizer("joined.linkTwo") : localizer("joined.link", ["n": localizer.number(count - 1)])
+        localizer("joined.link", count: count - 1)
     }
 
     private func animalHeading(_ animal: Animal, _ listing: Listing) -> String {

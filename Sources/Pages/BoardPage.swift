@@ -173,7 +173,7 @@ extension PageBuilder {
         let days = listing.daysAway
         return ReunionView(
             href: listingPath(listing.id), name: name,
-            days: days > 1 ? localizer("home.after", ["n": localizer.number(days)]) : localizer("home.afterOne"),
+            days: localizer("home.after", count: max(1, days)),
             photo: listing.photos.first.map { photo($0, name: name, of: 1) }, drawing: drawing(of: listing))
     }
 
@@ -211,7 +211,7 @@ extension PageBuilder {
     private func recognised(_ likely: [(name: String, probability: Double)]) -> String? {
         guard !likely.isEmpty else { return nil }
         let breeds = likely.prefix(3).map {
-            localizer("photo.resultOne", ["breed": $0.name, "share": localizer.percentage($0.probability)])
+            localizer("photo.breed", ["breed": $0.name, "share": localizer.percentage($0.probability)])
         }
         return localizer("photo.result", ["breeds": localizer.alternatives(breeds)])
     }
@@ -229,8 +229,8 @@ extension PageBuilder {
 
     private func countText(_ count: (number: Int, isExact: Bool)?) -> String? {
         guard let count, count.number > 0 else { return nil }
-        if count.number == 1, count.isExact { return localizer("board.countOne") }
-        return localizer(count.isExact ? "board.count" : "board.countAtLeast", ["n": localizer.number(count.number)])
+        if count.isExact { return localizer("board.count", count: count.number) }
+        return localizer("board.countAtLeast", ["n": localizer.number(count.number)])
     }
 
     /// The same search in a circle around the town; nil if the search has a radius or no town.

@@ -76,16 +76,12 @@ extension PageBuilder {
     }
 
     private func thanksOffer(_ count: Int) -> String {
-        count == 1 ? localizer("home.seenByOne") : localizer("home.seenBy", ["n": localizer.number(count)])
+        localizer("home.seenBy", count: count)
     }
 
     private func daysAway(of listing: Listing) -> String {
         let days = listing.daysAway
-        return switch days {
-        case 1: localizer("home.days.one")
-        case 2...: localizer("home.days", ["n": localizer.number(days)])
-        default: localizer("home.soon")
-        }
+        return days > 0 ? localizer("home.days", count: days) : localizer("home.soon")
     }
 
     private func undo(_ listing: Listing, _ former: Listing.Status?, _ partner: Listing?) -> HomeView.UndoView? {

@@ -73,7 +73,7 @@ extension PageBuilder {
             problem: listingImport.problem.map { localizer("imports.problem.\($0.rawValue)") },
             room: draft == nil || listingImport.order.isPhotos
                 ? nil : report.room.map { text(room: $0, of: report.organisation?.content.name) },
-            more: rejected > 0 ? localizer("imports.more", ["n": localizer.number(rejected)]) : nil,
+            more: rejected > 0 ? localizer("imports.more", count: rejected) : nil,
             mistakes: report.mistakes.enumerated().map { mistake($1, number: $0, isDraft: draft != nil) },
             photoFailures: report.failures.map(photoFailure),
             columns: draft?.columns.enumerated().map(column) ?? [],
@@ -94,10 +94,8 @@ extension PageBuilder {
     }
 
     private func photoFailure(_ failure: RemotePhoto.Failure) -> ImportView.PhotoFailureView {
-        let count = failure.count
-        return ImportView.PhotoFailureView(
-            count: count == 1
-                ? localizer("imports.photo.one") : localizer("imports.photo.count", ["n": localizer.number(count)]),
+        ImportView.PhotoFailureView(
+            count: localizer("imports.photo", count: failure.count),
             message: localizer("imports.outcome.\(failure.problem.rawValue)"),
             host: failure.host, url: failure.url
         )
@@ -108,12 +106,7 @@ extension PageBuilder {
         let message = message(of: mistake)
         let count = mistake.count
         return ImportView.MistakeView(
-            count: localizer(
-                mistake.file == nil
-                    ? count == 1 ? "imports.rows.one" : "imports.rows"
-                    : count == 1 ? "imports.photo.one" : "imports.photo.count",
-                ["n": localizer.number(count)]
-            ),
+            count: localizer(mistake.file == nil ? "imports.rows" : "imports.photo", count: count),
             message: message,
             rows: mistake.file
                 ?? localizer(count == 1 ? "imports.atRow" : "imports.fromRow", ["n": localizer.number(mistake.first)]),

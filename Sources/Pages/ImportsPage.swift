@@ -87,8 +87,7 @@ extension PageBuilder {
 
     /// Says how many listings somebody may still open.
     func text(room: Int, of name: String?) -> String {
-        let key = name == nil ? "imports.room" : "imports.roomOf"
-        return localizer(key, ["n": localizer.number(room), "name": name ?? ""])
+        localizer(name == nil ? "imports.room" : "imports.roomOf", count: room, ["name": name ?? ""])
     }
 
     /// Says how many photos were fetched; nil without photos.
@@ -112,7 +111,7 @@ extension PageBuilder {
             action: path("/my/import-feeds/\(feed.id.uuidString.lowercased())"), url: feed.order.url,
             source: feed.order.listings.source,
             next: localizer("imports.next", ["when": localizer.moment(feed.nextAt)]),
-            open: open == 1 ? localizer("imports.open.one") : localizer("imports.open", ["n": localizer.number(open)]),
+            open: localizer("imports.open", count: open),
             whose: organisation?.content.name,
             last: feed.lastAt.map { localizer("imports.last", ["when": localizer.moment($0)]) },
             outcome: feed.lastOutcome.map { localizer("imports.outcome.\($0.rawValue)") },

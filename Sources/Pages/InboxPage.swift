@@ -58,9 +58,8 @@ extension PageBuilder {
             isSearched: values["q"] != nil,
             sightings: sightings.map { waiting in
                 let name = waiting.name ?? localizer("listing.unnamed.\(waiting.species.rawValue)")
-                let key = waiting.count == 1 ? "sighting.oneWaiting" : "sighting.waiting"
                 return LinkView(
-                    name: localizer(key, ["n": String(waiting.count), "name": name]),
+                    name: localizer("sighting.waiting", count: waiting.count, ["name": name]),
                     href: listingPath(waiting.listing, "#sightings")
                 )
             },

@@ -102,11 +102,7 @@ extension PageBuilder {
     }
 
     private func matchNote(_ count: Int) -> String? {
-        switch count {
-        case 0: nil
-        case 1: localizer("match.count.one")
-        default: localizer("match.count", ["count": localizer.number(count)])
-        }
+        count > 0 ? localizer("match.count", count: count) : nil
     }
 
     /// A text for the owner if the listing has expired or expires soon.

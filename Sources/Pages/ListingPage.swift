@@ -188,11 +188,7 @@ extension PageBuilder {
     }
 
     private func comparedText(_ count: Int) -> String {
-        switch count {
-        case 0: localizer("listing.comparedNone")
-        case 1: localizer("listing.comparedOne")
-        default: localizer("listing.compared", ["n": localizer.number(count)])
-        }
+        count > 0 ? localizer("listing.compared", count: count) : localizer("listing.comparedNone")
     }
 
     /// Another listing is named once, though it has several of the photos.
@@ -220,9 +216,8 @@ extension PageBuilder {
     private func reached(_ readers: Int) -> String? {
         switch readers {
         case 0: nil
-        case 1: localizer("listing.reachedOne")
-        case Alert.maxCountedReaders...: localizer("listing.reachedMany", ["n": localizer.number(readers)])
-        default: localizer("listing.reached", ["n": localizer.number(readers)])
+        case Alert.maxCountedReaders...: localizer("listing.reachedAtLeast", ["n": localizer.number(readers)])
+        default: localizer("listing.reached", count: readers)
         }
     }
 

@@ -89,8 +89,7 @@ extension PageBuilder {
     func waiting(_ sightings: [Sighting], name: String) -> String? {
         let waiting = sightings.count { $0.state == .proposed && !$0.isMine }
         guard waiting > 0 else { return nil }
-        let key = waiting == 1 ? "sighting.oneWaiting" : "sighting.waiting"
-        return localizer(key, ["n": String(waiting), "name": name])
+        return localizer("sighting.waiting", count: waiting, ["name": name])
     }
 }
 

@@ -61,7 +61,7 @@ extension PageBuilder {
     private func compared(_ count: Int, _ noneProbability: Double) -> String {
         let none = localizer.percentage(noneProbability)
         let key = noneProbability >= 0.5 && count > 0 ? "match.consideredNone" : "match.considered"
-        return localizer(key, ["count": localizer.number(count), "probability": none])
+        return localizer(key, count: count, ["probability": none])
     }
 
     func match(

@@ -110,8 +110,7 @@ extension PageBuilder {
         return ReportedView(
             id: id.uuidString.lowercased(), action: path("/moderation/reports/\(id.uuidString.lowercased())"),
             heading: localizer("moderation.\(subject.rawValue)"),
-            count: reports == 1
-                ? localizer("moderation.oneReport") : localizer("moderation.reports", ["n": String(reports)]),
+            count: localizer("moderation.reports", count: reports),
             reasonCounts: reasons.map { "\(localizer("reason.\($0.reason.rawValue)")) \($0.reports)" }
                 .joined(separator: " · "),
             since: reportedAt.text, sinceAgo: localizer.ago(reportedAt),
@@ -141,10 +140,7 @@ extension PageBuilder {
 
     private func copiesText(_ copies: (count: Int, compared: Int)) -> String? {
         guard copies.count > 0 else { return nil }
-        return localizer(
-            copies.count == 1 ? "moderation.copies.one" : "moderation.copies",
-            ["n": localizer.number(copies.count), "of": localizer.number(copies.compared)]
-        )
+        return localizer("moderation.copies", count: copies.count, ["of": localizer.number(copies.compared)])
     }
 
     private func shownPhoto(

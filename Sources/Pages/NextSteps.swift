@@ -118,7 +118,7 @@ extension PageBuilder {
     private func law(of country: Country, _ key: String, isFound: Bool) -> LawView? {
         guard let duty = isFound ? country.dutyOfFinders : country.dutyOfOwners else { return nil }
         return LawView(
-            text: localizer("\(key).law", ["days": duty.days.map(localizer.number) ?? ""]), name: duty.law,
+            text: duty.days.map { localizer("\(key).law", count: $0) } ?? localizer("\(key).law"), name: duty.law,
             href: duty.address
         )
     }

@@ -56,7 +56,7 @@ extension PageBuilder {
             lang: localizer.language.code, direction: localizer.language.properties.direction.rawValue,
             title: subject(of: mail), unsubscribe: link(mail.ending),
             settings: link("/my/alerts"),
-            more: more > 0 ? localizer("alertMail.more", ["count": localizer.number(more)]) : nil,
+            more: more > 0 ? localizer("alertMail.more", count: more) : nil,
             isSummary: mail.isSummary,
             items: mail.items.enumerated().map { number, item in
                 MailView.ItemView(
@@ -110,7 +110,7 @@ extension PageBuilder {
 
     fileprivate func subject(of mail: NotificationMail) -> String {
         guard !mail.isSummary || mail.count == 1, let item = mail.items.first else {
-            return localizer("alertMail.summary", ["count": localizer.number(mail.count)])
+            return localizer("alertMail.summary", count: mail.count)
         }
         return subject(of: item)
     }

@@ -84,7 +84,7 @@ extension PageBuilder {
         case .on(let since, let left):
             factor = .init(
                 since: localizer("factor.onSince", ["time": localizer.moment(since)]),
-                left: localizer(left == 1 ? "factor.left.one" : "factor.left", ["n": String(left)]),
+                left: localizer("factor.left", count: left),
                 codes: form(.codes),
                 remove: form(.remove)
             )

@@ -76,8 +76,7 @@ extension PageBuilder {
             action: action, id: account.id.uuidString.lowercased(),
             service: localizer("social.service.\(account.address.service.rawValue)"), name: account.name,
             area: about.compactMap(\.self).joined(separator: " · "),
-            shown: entry.posts == 1
-                ? localizer("social.posts.one") : localizer("social.posts", ["n": localizer.number(entry.posts)]),
+            shown: localizer("social.posts", count: entry.posts),
             problem: account.problem.map { problem in
                 let when = account.problemAt.map { localizer.moment($0) } ?? ""
                 return localizer("social.problem.\(problem.rawValue)", ["when": when])

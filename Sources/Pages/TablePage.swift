@@ -121,7 +121,7 @@ extension PageBuilder {
         return TableView(
             chosen: chosen,
             search: search(SearchResult(reading), "/my/table", values),
-            count: localizer(count == 1 ? "table.count.one" : "table.count", ["count": localizer.number(count)]),
+            count: localizer("table.count", count: count),
             problem: problem.map(localizer.problem),
             previous: previous.map(path),
             next: next.map(path),
@@ -146,33 +146,27 @@ extension PageBuilder {
     }
 
     private func changedView(_ change: TableView.Change, _ chosen: TableView.ChosenView) -> TableView.ChangedView {
-        func text(_ key: String, _ count: Int) -> String {
-            localizer(count == 1 ? key + ".one" : key, ["count": localizer.number(count)])
-        }
-        return TableView.ChangedView(
-            chosen: chosen, text: text("table.did.\(change.action)", change.codes.count),
+        TableView.ChangedView(
+            chosen: chosen, text: localizer("table.did.\(change.action)", count: change.codes.count),
             codes: change.codes.joined(separator: ","),
-            failed: change.failed > 0 ? text("table.failed", change.failed) : nil,
+            failed: change.failed > 0 ? localizer("table.failed", count: change.failed) : nil,
             canUndo: change.canUndo && !change.codes.isEmpty
         )
     }
 
     private func figureViews(_ figures: TableView.Figures, _ organisation: String?) -> [TableView.FigureView] {
-        func text(_ key: String, _ count: Int) -> String {
-            localizer(count == 1 ? key + ".one" : key, ["count": localizer.number(count)])
-        }
         var today = ["arrived": TableView.today]
         today["organisation"] = organisation
         var views = [
-            TableView.FigureView(text: text("table.open", figures.open), href: nil),
+            TableView.FigureView(text: localizer("table.open", count: figures.open), href: nil),
             TableView.FigureView(
-                text: text("table.new", figures.new),
+                text: localizer("table.new", count: figures.new),
                 href: figures.new > 0 ? path("/my/table" + BoardFilters.query(today)) : nil
             ),
         ]
         if let count = figures.withOwners, let organisation {
             let href = path("/account/organisations/\(organisation)/matches")
-            views.append(TableView.FigureView(text: text("owners.count", count), href: href))
+            views.append(TableView.FigureView(text: localizer("owners.count", count: count), href: href))
         }
         return views
     }

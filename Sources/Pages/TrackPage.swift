@@ -61,7 +61,7 @@ extension PageBuilder {
             otherLabel: localizer(track.visibility == .owner ? "track.show" : "track.hide"), name: track.name,
             device: track.device,
             last: track.lastPointAt.map { localizer.moment($0, at: listing.location) },
-            points: isOwner ? localizer("track.points", ["n": localizer.number(track.pointCount)]) : nil,
+            points: isOwner ? localizer("track.points", count: track.pointCount) : nil,
             visibilityLabel: isOwner ? localizer("track.seenBy.\(track.visibility.rawValue)") : nil,
             isOpen: track.isOpen, isMine: isOwner
         )

@@ -18,14 +18,15 @@ struct ImportMappingTests {
     private static func read(
         _ data: Data,
         _ mapping: ImportMapping.Name = .auto,
-        plan: ImportPlan = ImportPlan()
+        plan: ImportPlan = ImportPlan(),
+        language: Language = .italian
     ) async throws -> Result {
         let folder = try TemporaryFolder()
         let url = folder.url.appending(path: "file")
         try data.write(to: url)
         let board = try await TestDatabase()
         let owner = try await board.guest()
-        let editor = ListingEditor(breeds: try Bundled.breeds(), finder: try Bundled.gazetteer(), language: .italian)
+        let editor = ListingEditor(breeds: try Bundled.breeds(), finder: try Bundled.gazetteer(), language: language)
         let zones = try Localization(breeds: editor.breeds).timeZones
         var records = try ListingRecords(url, mapping: mapping, plan: plan)
         var result = Result()
@@ -53,19 +54,19 @@ struct ImportMappingTests {
     @Test(
         "Files of shelters in other languages",
         arguments: [
-            """
+            "de": """
             Tiernummer;Meldung;Tierart;Rufname;Rasse;Geschlecht;Größe;Fellfarbe;Gewicht;Vermisst seit;Ort;Handy;Alter;Aufnahmedatum;Zwinger Nr.
             12;Vermisst;Hund;Argo;Mischling;Rüde;mittel;braun;20 kg;20.11.2025;Graz;;3 Jahre;;
             13;Zugelaufen;Katze;;;weiblich;klein;schwarz;;20.11.2025;Salzburg;;;21.11.2025;4
             14;Wieder zu Hause;Hündin;Luna;;w;groß;weiß;;20.11.2025;Linz;;;;
             """,
-            """
+            "fr": """
             N° d'annonce;Type d'annonce;Espèce;Nom de l'animal;Race;Sexe;Taille;Couleur;Poids;Date de perte;Lieu de perte;Téléphone;Âge estimé;Date d'entrée;Box
             12;Perdu;Chien;Argo;croisé;Mâle;moyen;marron;20 kg;20/11/2025;Lyon;;3 ans;;
             13;Trouvée;Chatte;;;femelle;petite;noire;;20/11/2025;Lille;;;21/11/2025;4
             14;Rendu à son propriétaire;Chienne;Luna;;F;grande;blanche;;20/11/2025;Bordeaux;;;;
             """,
-            """
+            "es": """
             Expediente;Tipo de aviso;Especie;Nombre del animal;Raza;Sexo;Tamaño;Color;Peso;Fecha de pérdida;Lugar;Móvil;Edad aproximada;Fecha de entrada;Jaula
             12;Perdido;Perro;Argo;mestizo;Macho;mediano;marrón;20 kg;20/11/2025;Sevilla;;3 años;;
             13;Encontrada;Gata;;;hembra;pequeña;negra;;20/11/2025;Bilbao;;;21/11/2025;4
@@ -73,17 +74,17 @@ struct ImportMappingTests {
             """,
         ]
     )
-    func otherLanguages(text: String) async throws {
-        let result = try await Self.read(Data(text.utf8))
+    func otherLanguages(code: String, text: String) async throws {
+        let result = try await Self.read(Data(text.utf8), language: try #require(Language(rawValue: code)))
         #expect(result.mistakes == [] && result.unknown == [])
         try #require(result.drafts.count == 3)
         #expect(result.drafts.map(\.status) == [.lost, .found, .reunited])
         #expect(result.drafts.map(\.species) == [.dog, .cat, .dog])
         #expect(result.drafts.map(\.sex) == [.male, .female, .female])
         #expect(result.drafts.map(\.size) == [.medium, .small, .large])
-        #expect(result.drafts[0].name == "Argo" && result.drafts[0].reference == "12")
-        #expect(result.drafts[0].marks?.hasSuffix(": 20 kg") == true && result.drafts[0].age != nil)
-        #expect(result.drafts.allSatisfy { $0.breed != "" && $0.colour != nil && $0.lastSeenAt != nil })
+        #expect(result.drafts[0].name == "Argo" && result.drafts[0][.reference] == "12")
+        #expect(result.drafts[0][.marks]?.hasSuffix(": 20 kg") == true && result.drafts[0][.age] != nil)
+        #expect(result.drafts.allSatisfy { $0.breed != "" && $0[.colour] != nil && $0.lastSeenAt != nil })
     }
 
     @Test("The words of all languages stand for known fields and values")

@@ -1,9 +1,9 @@
 import Domain
 import Foundation
-import Localization
 import TestSupport
 import Testing
 
+@testable import Localization
 @testable import Pages
 
 @Suite("Page texts")
@@ -33,14 +33,64 @@ struct TextTests {
     func languages(language: Language) throws {
         let (english, other) = (try Self.words(.english), try Self.words(language))
         #expect(Set(english.keys) == Set(other.keys))
+        let forms = PluralRules(language.properties.plurals).forms
         for (group, words) in english {
-            #expect(Set(words.keys) == Set(other[group]?.keys ?? [:].keys), "\(group)")
-            for (key, text) in words {
+            let expected = Self.withForms(words, forms)
+            #expect(Set(expected.keys) == Set(other[group]?.keys ?? [:].keys), "\(group)")
+            for (key, text) in expected {
                 let others = other[group]?[key] ?? ""
                 #expect(!others.isEmpty || text.isEmpty, "\(group).\(key)")
-                #expect(Self.parts(text) == Self.parts(others), "\(group).\(key)")
+                // "One person" and "{n} people" are forms of one text.
+                let isForm = forms.contains { $0 != PluralRules.other && key.hasSuffix(".\($0)") }
+                let (parts, otherParts) = (Self.parts(text), Self.parts(others))
+                #expect(
+                    parts == otherParts || isForm && parts.filter { $0 != "{n}" } == otherParts.filter { $0 != "{n}" },
+                    "\(group).\(key)")
             }
         }
+    }
+
+    /// The English texts with a key for each plural form of a language.
+    private static func withForms(_ words: [String: String], _ forms: [String]) -> [String: String] {
+        let other = ".\(PluralRules.other)"
+        let counted = words.keys.filter { $0.hasSuffix(other) }.map { String($0.dropLast(other.count)) }
+            .filter { words["\($0).one"] != nil }
+        var texts = words
+        for key in counted {
+            texts["\(key).one"] = nil
+            for form in forms { texts["\(key).\(form)"] = words["\(key).\(form)"] ?? words[key + other] }
+        }
+        return texts
+    }
+
+    @Test(
+        "Numbers have the plural forms of CLDR",
+        arguments: [
+            (["one": "i = 1 and v = 0"], [0: "other", 1: "one", 2: "other"]),
+            (["one": "i = 0,1"], [0: "one", 1: "one", 2: "other"]),
+            (["one": "i = 0..1"], [0: "one", 1: "one", 2: "other"]),
+            ([:], [1: "other"]),
+            (
+                [
+                    "one": "v = 0 and i % 10 = 1 and i % 100 != 11",
+                    "few": "v = 0 and i % 10 = 2..4 and i % 100 != 12..14",
+                    "many": "v = 0 and i % 10 = 0 or v = 0 and i % 10 = 5..9 or v = 0 and i % 100 = 11..14",
+                ],
+                [1: "one", 21: "one", 11: "many", 2: "few", 24: "few", 12: "many", 5: "many", 100: "many", 1002: "few"]
+            ),
+        ])
+    func plurals(rules: [String: String], numbers: [Int: String]) {
+        for (number, form) in numbers { #expect(PluralRules(rules).form(of: number) == form, "\(number)") }
+    }
+
+    @Test("A number is written in the form of its language")
+    func counts() async throws {
+        let localization = try Localization(breeds: try Bundled.breeds())
+        func text(_ code: String, _ count: Int) throws -> String {
+            localization.localizer(try #require(Language(rawValue: code)))("board.count", count: count)
+        }
+        #expect(try [0, 1, 1_500].map { try text("en", $0) } == ["0 listings", "1 listing", "1,500 listings"])
+        #expect(try [0, 1, 2].map { try text("fr", $0) } == ["0 annonce", "1 annonce", "2 annonces"])
     }
 
     @Test("No text of a language stands twice", arguments: Language.allCases)

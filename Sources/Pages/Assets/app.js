@@ -17,9 +17,10 @@ export function say(key, blanks = {}) {
   return Object.entries(blanks).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), texts[key] ?? key);
 }
 
-/** Returns the plural form of a text that fits a number. */
-export function count(key, n) {
-  return say(`${key}.${new Intl.PluralRules(language).select(n) === "one" ? "one" : "other"}`, { n });
+/** Returns the plural form of a text that fits a number, which is filled in as `text`. */
+export function count(key, n, text = n) {
+  const form = `${key}.${new Intl.PluralRules(language).select(n)}`;
+  return say(texts[form] ? form : `${key}.other`, { n: text });
 }
 
 /** Shows a message in a live region, so that screen readers read it too. */

@@ -1,5 +1,5 @@
 // The map of listings and, on request, of places of help.
-import { base, devicePosition, getJSON, getPage, language, locale, say, tell } from "./app.js";
+import { base, count, devicePosition, getJSON, getPage, language, locale, say, tell } from "./app.js";
 import { drawing } from "./drawing.js";
 import { addBase, area, leaflet, makeMap, pin, showStart } from "./leaflet.js";
 import "./suggestions.js";
@@ -20,8 +20,7 @@ if (dataset.address) {
   L.marker([start.lat, start.lon], { icon: pin(L, "place", "", label), title: label, keyboard: false }).addTo(map);
 }
 
-const inArea = (count, text = count) => (count === 1 ? say("inAreaOne") : say("inArea", { n: text }));
-
+const inArea = (number, text) => count("inArea", number, text);
 const groups = L.markerClusterGroup({
   showCoverageOnHover: false,
   maxClusterRadius: 45,

@@ -2,7 +2,8 @@
 """Makes the folder of a language, or adds what is missing in it, and lists what is to be translated: language.py LANG
 
 LANG is a tag such as pt or pt-BR. Texts that are missing are those of the English file, and tables of words that are missing
-have its rows without words, with the English ones as comments. What is there stays as it is.
+have its rows without words, with the English ones as comments. Tables of names of places have the places for which
+most other languages with such tables have names, with these as comments. What is there stays as it is.
 """
 
 import json
@@ -15,6 +16,12 @@ ENGLISH = LANGUAGES / "en"
 TAG = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?")
 # Tables of which a language has rows of its own: English names and words of breeds stand for others.
 OWN_ROWS = {"breed-names.tsv", "breed-words.tsv"}
+# The names of places that gazetteer.bin does not have, of which English has none.
+PLACES = {
+    "countries.tsv": "Other names of countries than those of the Unicode CLDR: the code of the country",
+    "exonyms.tsv": "Names of towns: the country, the name in geodata/gazetteer.bin",
+    "regions.tsv": "Names of provinces, regions and states: the country, the name in geodata/gazetteer.bin",
+}
 
 
 def main() -> None:
@@ -30,6 +37,8 @@ def main() -> None:
     missing = add_texts(folder / "texts.json")
     for table in sorted(ENGLISH.glob("*.tsv")):
         add_table(table, folder / table.name)
+    for name in PLACES:
+        add_places(folder / name)
     if not (folder / "breeds.tsv").exists():
         (folder / "breeds.tsv").write_text("# Names of breeds: the key of geodata/breeds.tsv, a tab, and the name.\n")
     print(f"{folder}: to be translated")
@@ -43,12 +52,16 @@ def properties(tag: str) -> dict:
     """What language.json says before somebody edits it."""
     others = [json.loads(file.read_text()) for file in LANGUAGES.glob("*/language.json")]
     order = max(other["order"] for other in others) + 1
-    return {"name": tag, "locale": tag.replace("-", "_"), "order": order, "direction": "ltr", "coloursPrecede": False}
+    return {"name": tag, "locale": tag.replace("-", "_"), "order": order, "direction": "ltr", "coloursPrecede": False,
+            "plurals": {"one": "i = 1 and v = 0"}}
 
 
 def add_texts(file: Path) -> list[str]:
     """Writes the texts in the order of the English file, and returns the keys of those that are in English."""
-    english = json.loads((ENGLISH / "texts.json").read_text())
+    forms = [*json.loads((file.parent / "language.json").read_text())["plurals"], "other"]
+    english = {
+        group: with_forms(words, forms) for group, words in json.loads((ENGLISH / "texts.json").read_text()).items()
+    }
     own = json.loads(file.read_text()) if file.exists() else {}
     texts = {
         group: {key: own.get(group, {}).get(key, text) for key, text in words.items()} for group, words in english.items()
@@ -59,6 +72,18 @@ def add_texts(file: Path) -> list[str]:
         f"{group}.{key}" for group, words in english.items() for key, text in words.items()
         if text == texts[group][key] and re.search(r"[^\W\d_]{2}", re.sub(r"\{\w+\}", "", text))
     ]
+
+
+def with_forms(words: dict[str, str], forms: list[str]) -> dict[str, str]:
+    """The English texts with a key for each plural form of a language."""
+    texts = {}
+    for key, text in words.items():
+        base, _, form = key.rpartition(".")
+        if form == "other" and f"{base}.one" in words:
+            texts |= {f"{base}.{form}": words.get(f"{base}.{form}", text) for form in forms}
+        elif form != "one" or f"{base}.other" not in words:
+            texts[key] = text
+    return texts
 
 
 def add_table(english: Path, file: Path) -> None:
@@ -72,6 +97,27 @@ def add_table(english: Path, file: Path) -> None:
             *keys, words = line.split("\t")
             lines += [f"# {words}", "\t".join([*keys, ""])]
     file.write_text("\n".join(lines) + "\n")
+
+
+def add_places(file: Path) -> None:
+    if file.exists():
+        return
+    others = {path.parent.name: places(path) for path in sorted(LANGUAGES.glob(f"*/{file.name}"))}
+    lines = [
+        f"# {PLACES[file.name]}, and the names by which people search, separated by vertical bars.",
+        "# Delete rows of places that have no other name in this language, and add rows of other places.",
+    ]
+    for key in sorted(set().union(*others.values())):
+        named = [f"{tag} {names[key]}" for tag, names in others.items() if names.get(key)]
+        if 2 * len(named) > len(others):
+            lines += ["# " + ", ".join(named), f"{key}\t"]
+    file.write_text("\n".join(lines) + "\n")
+
+
+def places(file: Path) -> dict[str, str]:
+    """The names of each place, by the columns before them."""
+    rows = [line.rpartition("\t") for line in file.read_text().splitlines() if not line.startswith("#")]
+    return {key: names for key, _, names in rows}
 
 
 def untranslated_tables(folder: Path) -> list[tuple[str, int]]:
