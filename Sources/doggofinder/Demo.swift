@@ -38,10 +38,7 @@ struct Demo: AsyncParsableCommand {
         let (gazetteer, breeds) = (try dataOptions.bundledGazetteer(), try dataOptions.breeds())
         let code = country?.uppercased() ?? Self.usualCountry
         let language = Country.language(of: code)
-        let towns = gazetteer.towns(of: code, language: language)
-        guard !towns.isEmpty else {
-            throw ValidationError("country: expected an ISO 3166 code with towns, such as FR, got '\(country ?? code)'")
-        }
+        let towns = try towns(of: code, gazetteer, language)
         let texts = try DemoTexts(language)
         let extract = country == nil ? try dataOptions.demoExtract() : nil
         let database = try await dataOptions.openOrCreateDatabase(bulk: true)
@@ -53,11 +50,8 @@ struct Demo: AsyncParsableCommand {
         if let extract { town = DemoTown(map: try await map(of: extract, database, progress), gazetteer, language) }
         // The token is discarded: nobody needs to sign in as the owner.
         let owner = try await accounts.createGuest(tokenHash: Token().digest)
-        let inTown = town == nil ? 0 : DemoTown.count(of: count)
         let area = CountryTowns(towns, gazetteer, language)
-        var parts = [(count - inTown, try DemoDataGenerator(seed: seed, area: area, breeds: breeds, language))]
-        if let town { parts.append((inTown, try DemoDataGenerator(seed: ~seed, area: town, breeds: breeds, language))) }
-        try await write(parts, of: owner, database, progress)
+        try await write(try parts(area, town, breeds, language), of: owner, database, progress)
         let box = town == nil ? nil : DemoTown.box
         let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner, texts: texts, town: box)
         try await scene.addPictures(progress)
@@ -73,6 +67,26 @@ struct Demo: AsyncParsableCommand {
         if town != nil {
             print("the map of Valletta: \(DemoTown.page), which `doggofinder osm remove \(DemoTown.mapName)` removes")
         }
+    }
+
+    private func towns(of code: String, _ gazetteer: Gazetteer, _ language: Language) throws -> [Place] {
+        let towns = gazetteer.towns(of: code, language: language)
+        guard !towns.isEmpty else {
+            throw ValidationError("country: expected an ISO 3166 code with towns, such as FR, got '\(code)'")
+        }
+        return towns
+    }
+
+    private func parts(
+        _ area: CountryTowns,
+        _ town: DemoTown?,
+        _ breeds: Breeds,
+        _ language: Language
+    ) throws -> [(count: Int, generator: DemoDataGenerator)] {
+        let inTown = town == nil ? 0 : DemoTown.count(of: count)
+        var parts = [(count - inTown, try DemoDataGenerator(seed: seed, area: area, breeds: breeds, language))]
+        if let town { parts.append((inTown, try DemoDataGenerator(seed: ~seed, area: town, breeds: breeds, language))) }
+        return parts
     }
 
     /// Returns the map of the extract, which is imported unless it is there.
