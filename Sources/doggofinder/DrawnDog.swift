@@ -6,7 +6,7 @@ import Foundation
 struct DrawnDog: Hashable {
     enum Ears: Int, CaseIterable { case folded, pointed, hanging, fluffy }
 
-    enum Pattern: CaseIterable { case plain, bib, patches, saddle, brindle }
+    enum Pattern { case plain, bib, patches, saddle, brindle, mask }
 
     struct Tone {
         let red: Double
@@ -42,7 +42,7 @@ struct DrawnDog: Hashable {
         (3, Tone(0x9B744B), Tone(0x54402F), .brindle),
         (3, Tone(0xB8652F), Tone(0xF3E2CB), .bib), (2, Tone(0x8D9098), Tone(0xC9CCD2), .bib),
         (2, Tone(0xA9B0BA), Tone(0x4A4E58), .patches),
-        (1, Tone(0xDDB887), Tone(0x3C332E), .plain),
+        (1, Tone(0xDDB887), Tone(0x3C332E), .mask),
     ]
 
     private static let skies: [(Tone, Tone)] = [
@@ -156,7 +156,7 @@ struct DrawnDog: Hashable {
 
     private func markBody(_ pen: Pen) {
         switch pattern {
-        case .plain: pen.fill(base.darker(0.94)) { $0.ellipse(480, 520, 66, 110) }
+        case .plain, .mask: pen.fill(base.darker(0.94)) { $0.ellipse(480, 520, 66, 110) }
         case .bib: pen.fill(marks) { $0.ellipse(480, 500, 72, 120) }
         case .patches:
             pen.fill(marks) { $0.ellipse(390, 470, 70, 90) }
@@ -192,7 +192,7 @@ struct DrawnDog: Hashable {
 
     private func markHead(_ pen: Pen) {
         switch pattern {
-        case .plain: break
+        case .plain, .mask: break
         case .bib: pen.fill(marks) { $0.ellipse(480, 230, 24, 110) }
         case .patches: pen.fill(marks) { $0.ellipse(548, 236, 66, 78) }
         case .saddle: pen.fill(marks) { $0.ellipse(480, 158, 130, 66) }
@@ -242,8 +242,8 @@ struct DrawnDog: Hashable {
     }
 
     private func muzzle(_ pen: Pen) {
-        let isDark = Self.coats[coat].name == "fulvo chiaro"
-        let tone = isDark ? marks : pattern == .bib || pattern == .patches ? marks.lightest(base) : base.lighter
+        let tone =
+            pattern == .mask ? marks : pattern == .bib || pattern == .patches ? marks.lightest(base) : base.lighter
         if variant % 3 != 1 { pen.fill(Tone(0xE57B86)) { $0.rounded(458, 352, 44, 62, 21) } }
         pen.fill(tone) { $0.ellipse(452, 330, 50, 42) }
         pen.fill(tone) { $0.ellipse(508, 330, 50, 42) }
