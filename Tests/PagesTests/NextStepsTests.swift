@@ -57,21 +57,21 @@ struct NextStepsTests {
         arguments: [
             (
                 "DE", Listing.Status.found,
-                "Call the lost property office (Fundbüro), the animal shelter (Tierheim), or the local police (Polizei).",
+                "Call the lost property office (Fundbüro), the animal shelter (Tierheim) or the local police (Polizei).",
                 "110 is only", "§ 965 BGB", "https://www.tasso.net"
             ),
             (
                 "FR", .lost,
-                "Call the town hall (mairie), the dog pound (fourrière), and the local police (commissariat, gendarmerie).",
+                "Call the town hall (mairie), the dog pound (fourrière) and the local police (commissariat, gendarmerie).",
                 "112 is only", nil, "https://www.i-cad.fr"
             ),
             (
                 "ES", .lost,
-                "Call the municipal police (Policía Local), the town hall (ayuntamiento), and the animal shelter",
+                "Call the municipal police (Policía Local), the town hall (ayuntamiento) and the animal shelter",
                 "112 is only", "report the loss within 2 days", "https://www.reiac.es"
             ),
             (
-                "BR", .found, "Call the town hall (prefeitura), animal control (Centro de Controle de Zoonoses), or",
+                "BR", .found, "Call the town hall (prefeitura), animal control (Centro de Controle de Zoonoses) or",
                 "190 is only",
                 nil, "https://sinpatinhas.mma.gov.br"
             ),
@@ -80,7 +80,7 @@ struct NextStepsTests {
                 "https://www.petmicrochiplookup.org"
             ),
             (
-                "JP", .lost, "Call the local police, the town hall, and the public veterinary service.",
+                "JP", .lost, "Call the local police, the town hall and the public veterinary service.",
                 "The emergency number is only", nil, "https://www.europetnet.org"
             ),
         ] as [(String, Listing.Status, String, String, String?, String)]
