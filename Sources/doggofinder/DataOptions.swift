@@ -286,7 +286,10 @@ struct DataOptions: ParsableArguments {
         if let area = site.mapArea { return area }
         guard let region = site.region else { return nil }
         let gazetteer = try bundledGazetteer()
-        guard let place = try gazetteer.places(called: region, language: .italian).first else { return nil }
+        // A region may be called "Provincia di Salerno" or "Lost dogs of Bavaria".
+        guard let place = try gazetteer.place(named: region, language: .italian), place.level > .comune,
+            let name = place.name, region.folded.contains(name.folded)
+        else { return nil }
         return place.level == .country ? place.countryCode.flatMap(gazetteer.mainland) : gazetteer.extent(of: place)
     }
 

@@ -50,7 +50,7 @@ struct Demo: AsyncParsableCommand {
         if let extract { town = DemoTown(map: try await map(of: extract, database, progress), gazetteer, language) }
         // The token is discarded: nobody needs to sign in as the owner.
         let owner = try await accounts.createGuest(tokenHash: Token().digest)
-        let area = CountryTowns(towns, gazetteer, language)
+        let area = CountryTowns(towns, in: country.map { _ in code }, gazetteer, language)
         try await write(try parts(area, town, breeds, language), of: owner, database, progress)
         let box = town == nil ? nil : DemoTown.box
         let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner, texts: texts, town: box)

@@ -37,15 +37,26 @@ struct CountryTowns: DemoArea {
     private let gazetteer: Gazetteer
     private let language: Language
     private let towns: Weighted<Place>
+    private let country: String?
+    private static let maxTries = 20
 
-    /// - Parameter towns: at least one.
-    init(_ towns: [Place], _ gazetteer: Gazetteer, _ language: Language) {
-        (self.gazetteer, self.language) = (gazetteer, language)
+    /// - Parameters:
+    ///   - towns: at least one.
+    ///   - country: that of all places. If it is nil, some are on the sea or beyond a border, as they were when seeds made listings
+    ///     of Italy only.
+    init(_ towns: [Place], in country: String?, _ gazetteer: Gazetteer, _ language: Language) {
+        (self.country, self.gazetteer, self.language) = (country, gazetteer, language)
         self.towns = Weighted(towns.map { ($0, Double(max(50, $0.population ?? 0))) })
     }
 
     func spot(_ random: inout SplitMix64) throws -> DemoSpot {
-        try DemoSpot(towns.pick(&random).point(&random), gazetteer, language)
+        var spot = try DemoSpot(towns.pick(&random).point(&random), gazetteer, language)
+        var tries = 1
+        while let country, spot.location.countryCode != country, tries < Self.maxTries {
+            spot = try DemoSpot(towns.pick(&random).point(&random), gazetteer, language)
+            tries += 1
+        }
+        return spot
     }
 
     func spot(at point: Coordinate) throws -> DemoSpot? { try DemoSpot(point, gazetteer, language) }
