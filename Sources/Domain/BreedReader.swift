@@ -28,7 +28,7 @@ package struct BreedReader: Sendable {
     /// Changes with the tables, that of colours included, and with `version`. What was read otherwise must be read again.
     package let fingerprint: UInt32
     /// Raise it when the same text is to be read in another way, also with other tables of `SearchText`.
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
     private var names: [String: [UInt16]] = [:]
     /// The words for which short ones stand: "gsd".
     package let short: [String: [String]]

@@ -63,11 +63,19 @@ private struct WrittenTime {
         case month(Int)
         case hour
         case none
+
+        var isPart: Bool { if case .part = self { true } else { false } }
     }
+
+    /// The words behind an hour: "15 Uhr", "15h", "3 pm".
+    private static let units = Set(
+        Language.tables("dates").flatMap(\.table.rows).filter { $0[0] == "unit" }.flatMap {
+            $0[2].split(separator: "|")
+        })
 
     private static let words: [String: Word] = {
         var words: [String: Word] = [:]
-        for row in Language.tables("dates").reversed().flatMap(\.table.rows) {
+        for row in Language.tables("dates").reversed().flatMap(\.table.rows) where row[0] != "unit" {
             let number = Int(row[1]) ?? 0
             let word: Word =
                 switch row[0] {
@@ -83,6 +91,7 @@ private struct WrittenTime {
     }()
     // Static, because a literal in a function is parsed at each call.
     nonisolated(unsafe) private static let timeMark = /([0-9])t([0-9])/
+    nonisolated(unsafe) private static let hourWithUnit = /([0-9]{1,2})([a-z]+)/
     nonisolated(unsafe) private static let ordinal = /([0-9]{1,4})(st|nd|rd|th|°|º|\.)?/
     nonisolated(unsafe) private static let yearFirst = /([0-9]{4})[-\/.]([0-9]{1,2})[-\/.]([0-9]{1,2})/
     nonisolated(unsafe) private static let dayFirst = /([0-9]{1,2})[-\/.]([0-9]{1,2})([-\/.]([0-9]{2}|[0-9]{4}))?/
@@ -93,7 +102,8 @@ private struct WrittenTime {
     init?(_ text: String) {
         // Between a date and a time, "T" stands for a space.
         let spaced = text.lowercased().replacing(Self.timeMark) { "\($0.1) \($0.2)" }
-        let tokens = spaced.split { $0.isWhitespace || ",;'’()".contains($0) }.map(String.init)
+        let tokens = spaced.split { $0.isWhitespace || ",;'’()".contains($0) }.map(String.init).flatMap(
+            Self.withoutUnit)
         guard tokens.count <= Self.maxTokens else { return nil }
         var (part, month) = (Int?.none, Int?.none)
         var numbers: [Int] = []
@@ -109,12 +119,12 @@ private struct WrittenTime {
             case .hour: expectsHour = true
             case .none?: break
             case nil:
-                if expectsHour, seconds == nil, let hour = Int(token), hour < 24 {
-                    seconds = hour * 3600
-                } else if let number = Self.number(token) {
-                    numbers.append(number)
-                } else {
-                    guard takeDate(token) || takeTime(token) else { return nil }
+                if !takeHour(token, &rest, isExpected: expectsHour) {
+                    if let number = Self.number(token) {
+                        numbers.append(number)
+                    } else if !takeDate(token), !takeTime(token) {
+                        return nil
+                    }
                 }
                 expectsHour = false
             }
@@ -131,6 +141,12 @@ private struct WrittenTime {
             seconds = (seconds ?? part * 3600) + (isLate ? 43_200 : 0)
         }
         guard date == nil || daysAgo == nil, date != nil || daysAgo != nil || seconds != nil else { return nil }
+    }
+
+    /// Splits "15h" into its number and its unit.
+    private static func withoutUnit(_ token: String) -> [String] {
+        guard let found = token.wholeMatch(of: hourWithUnit), units.contains(found.2) else { return [token] }
+        return [String(found.1), String(found.2)]
     }
 
     /// Returns what the longest phrase at the beginning means.
@@ -161,6 +177,22 @@ private struct WrittenTime {
         // "10.30" is a time.
         guard (1...12).contains(month), (1...31).contains(day) else { return false }
         date = (found.4.flatMap { Int($0) }, month, day)
+        return true
+    }
+
+    /// Reads the hour behind a word that announces it, or before its unit: "alle 15", "15 Uhr", "18 h 30".
+    private mutating func takeHour(_ token: String, _ rest: inout ArraySlice<String>, isExpected: Bool) -> Bool {
+        let unit = rest.first.flatMap { Self.units.contains($0[...]) ? $0 : nil }
+        guard isExpected || unit != nil, seconds == nil, let hour = Int(token), hour < 24 else { return false }
+        seconds = hour * 3600
+        // "pm" also tells the part of the day.
+        if let unit, Self.words[unit]?.isPart != true {
+            rest = rest.dropFirst()
+            if let next = rest.first, next.utf8.count == 2, let minutes = Int(next), minutes < 60 {
+                seconds = hour * 3600 + minutes * 60
+                rest = rest.dropFirst()
+            }
+        }
         return true
     }
 

@@ -34,6 +34,8 @@ struct OutlineIndex: Sendable {
     private let areasOfCountry: [[Int]]
     /// The areas that no outline shows, such as the Vatican; they are allowed everywhere.
     private let unseen: [Bool]
+    /// The towns in these areas.
+    private let unseenTowns: [UnitVector]
     /// The provinces of Sardinia. Natural Earth's outlines differ from their boundaries since 2016.
     private let redrawn: ProvinceSet
 
@@ -52,6 +54,7 @@ struct OutlineIndex: Sendable {
         }
         self.areasOfCountry = areasOfCountry
         self.unseen = unseen
+        unseenTowns = places.range(.town).filter { unseen[places.area($0)] }.map(places.vector)
         redrawn = ProvinceSet((0..<places.range(.province).count).filter { places.region(ofArea: $0) == "Sardegna" })
     }
 
@@ -64,6 +67,17 @@ struct OutlineIndex: Sendable {
             isDisputed: hits.contains { outlines.country($0.outline) == Outlines.none }
         )
     }
+
+    /// Returns the country abroad that alone may contain the point; nil if there are several, or one may be that no outline shows.
+    func onlyCountry(_ finding: Finding, at point: UnitVector) -> Int? {
+        guard let first = finding.hits.first, !finding.hasItaly, !finding.isDisputed else { return nil }
+        let country = outlines.country(first.outline)
+        let isAlone = finding.hits.allSatisfy { outlines.country($0.outline) == country }
+        return isAlone && !unseenTowns.contains { $0.squaredChord(to: point) < Self.unseenReach } ? Int(country) : nil
+    }
+
+    /// The squared chord, in squared radii, within which a town in an area that no outline shows may be the likeliest: 60 km.
+    private static let unseenReach = 8.9e-5
 
     /// Returns the provinces of Italy (numbered from 0) that may contain the point, or nil if all may.
     func provinces(_ finding: Finding) -> ProvinceSet? {

@@ -153,17 +153,21 @@ extension Gazetteer {
             }
             italian.removeAll { $0.place == Candidate.abroad }
         }
+        // Where no other country is near, towns need not be compared to know it.
+        if let country = ground.onlyCountry(finding, at: query) {
+            let municipal = municipal(country, asked, atMost: count)
+            if !municipal.isEmpty { return municipal }
+        }
         let towns = rank(abroad(query, finding, limit), atMost: count)
-        let municipal = municipal(towns.first, asked, atMost: count)
+        let country =
+            towns.first.map { places.country($0.place) } ?? finding.holder.map { Int(outlines.country($0.outline)) }
+        let municipal = country.map { self.municipal($0, asked, atMost: count) } ?? []
         return Array(((municipal.isEmpty ? towns : municipal) + italian).prefix(count))
     }
 
-    /// Returns the likeliest municipalities of the country of the likeliest town, or of the outline where there is no town, best
-    /// first; none if they are not known.
-    private func municipal(_ town: Candidate?, _ asked: Asked, atMost count: Int) -> [Candidate] {
-        let country =
-            town.map { places.country($0.place) } ?? asked.finding.holder.map { Int(outlines.country($0.outline)) }
-        guard let known = country.flatMap({ municipalities[$0] }) else { return [] }
+    /// Returns the likeliest municipalities of a country, best first; none if they are not known.
+    private func municipal(_ country: Int, _ asked: Asked, atMost count: Int) -> [Candidate] {
+        guard let known = municipalities[country] else { return [] }
         let hits = known.nearest(to: asked.coordinate, atMost: Self.weightedCandidates, within: Reach.municipality)
         return rank(hits.map { Candidate(place: $0.place, score: $0.score, excess: 0) }, atMost: count)
     }

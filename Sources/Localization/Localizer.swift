@@ -281,7 +281,7 @@ package struct Localizer: Sendable {
     /// For example "Fisciano (SA)".
     package func place(_ location: ListingLocation) -> String {
         guard let place = location.place ?? location.locality ?? location.province else {
-            return location.country ?? ""
+            return location.countryCode.map(country) ?? location.country ?? ""
         }
         return location.provinceCode.map { "\(place) (\($0))" } ?? place
     }

@@ -304,7 +304,8 @@ extension PageBuilder {
         let location = listing.location
         let near = localizer.nearby(settlement, in: location.place)
         let locality = near ?? (location.locality == location.place ? nil : location.locality)
-        return [listing.content.whereabouts, locality, localizer.place(location), location.region, location.country]
+        let country = location.countryCode.map(localizer.country) ?? location.country
+        return [listing.content.whereabouts, locality, localizer.place(location), location.region, country]
             .compactMap(\.self)
             .filter { !$0.isEmpty }.joined(separator: ", ")
     }

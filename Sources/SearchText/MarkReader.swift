@@ -14,7 +14,8 @@ package struct MarkReader: Sendable {
     private let colourNames: PhraseTable<String>
     private let things: PhraseTable<Bool>
     private let tints: PhraseTable<String>
-    private let ages: PhraseTable<String>
+    /// Nil for words that are ages only in some languages.
+    private let ages: PhraseTable<String?>
     /// Words that may stand within a mark: "il pelo molto lungo", "la punta dell'orecchio".
     private static let intensifiers = SearchWords.shared.intensifiers
     static let maxIntensifiers = 2
@@ -48,7 +49,9 @@ package struct MarkReader: Sendable {
         }
         things = table(.thing) { $1.language?.properties.coloursPrecede ?? false }
         tints = table(.tint) { phrase, _ in phrase }
-        ages = table(.age) { $1.value }
+        ages = table(.age) { phrase, entry in
+            SearchWords.shared.entries[phrase, default: []].agree(on: .age) ? entry.value : nil
+        }
     }
 
     /// Returns the facets of marks and ages in texts: `mark:collare rosso`, `age:senior`.
@@ -61,7 +64,7 @@ package struct MarkReader: Sendable {
             while !rest.isEmpty {
                 if let found = thingWithColour(rest) { facets.insert("mark:" + found.mark) }
                 if let found = marks.longest(rest) { facets.formUnion(found.value.map { "mark:" + $0 }) }
-                if let found = ages.longest(rest.prefix(1)) { facets.insert("age:" + found.value) }
+                if let age = ages.longest(rest.prefix(1))?.value { facets.insert("age:" + age) }
                 rest.removeFirst()
             }
         }
@@ -111,7 +114,7 @@ package struct MarkReader: Sendable {
 
     /// Returns the number of words between a thing and its colour at the beginning: "di colore", "in".
     private func lead(_ words: ArraySlice<StemmedWord>) -> Int? {
-        (1...3).reversed().first { length in
+        (1...SearchWords.shared.longest).reversed().first { length in
             guard length <= words.count else { return false }
             let phrase = words.prefix(length).phrase
             return [.coat, .material].contains { !SearchWords.shared.entries(phrase, $0).isEmpty }

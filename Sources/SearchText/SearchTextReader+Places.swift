@@ -17,7 +17,7 @@ extension SearchTextReader {
             return add(found, behind: length, radius: radius, &scan)
         }
         for kind in [SearchWords.Kind.province, .near, .in] {
-            for length in (1...3).reversed() where length < words.count {
+            for length in (1...SearchWords.shared.longest).reversed() where length < words.count {
                 guard !SearchWords.shared.entries(words.prefix(length).phrase, kind).isEmpty,
                     kind != .in || !saysMore(words.dropFirst(length)),
                     let found = try place(words.dropFirst(length), &scan, isProvince: kind == .province)
@@ -130,7 +130,7 @@ extension SearchTextReader {
     private static let cityPopulation = 500_000
 
     func startsWith(_ kind: SearchWords.Kind, _ words: ArraySlice<StemmedWord>) -> Int? {
-        (1...3).reversed().first { length in
+        (1...SearchWords.shared.longest).reversed().first { length in
             length <= words.count
                 && !SearchWords.shared.entries(words.prefix(length).phrase, kind).isEmpty
         }

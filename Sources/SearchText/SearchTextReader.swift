@@ -3,7 +3,8 @@ package import Domain
 /// Reads what people type into the search field: "cane nero eboli".
 ///
 /// The longest phrase at each word wins. Of phrases of one length, words of the tables come first, then names of breeds,
-/// colours, marks, words of breeds' names, and places. All languages are read alike.
+/// colours, marks, words of breeds' names, and places. All languages are read; of a word that means something in the
+/// language of the search, only that counts.
 package struct SearchTextReader: Sendable {
     private let vocabulary: SearchVocabulary
     let finder: any PlaceFinder
@@ -208,7 +209,7 @@ extension SearchTextReader {
     }
 
     private func take(_ entries: [SearchWords.Entry], _ range: Range<Int>, _ scan: inout Scan) {
-        let meanings = entries.compactMap(\.meaning)
+        let meanings = meanings(of: entries)
         for meaning in meanings { scan.add(meaning, range) }
         guard meanings.isEmpty else { return }
         scan.joint = entries.first { $0.kind == .joint }?.value
@@ -218,6 +219,16 @@ extension SearchTextReader {
             !scan.reading.endsWithColours(at: range.lowerBound)
         else { return }
         scan.add(.text(scan.words[range].phrase), range)
+    }
+
+    /// Returns what words mean in the language of the search, or in all languages if they mean nothing in this one.
+    private func meanings(of entries: [SearchWords.Entry]) -> [SearchReading.Meaning] {
+        let own = entries.filter { $0.language == language && $0.meaning != nil }
+        var meanings: [SearchReading.Meaning] = []
+        for meaning in (own.isEmpty ? entries : own).compactMap(\.meaning) where !meanings.contains(meaning) {
+            meanings.append(meaning)
+        }
+        return meanings
     }
 
     private func isColour(_ words: ArraySlice<StemmedWord>) -> Bool {

@@ -35,12 +35,16 @@ struct SearchWords: Sendable {
         /// That of the phrase; nil if it is a word of crosses, which can be of several.
         let language: Language?
 
-        /// Whether another one says the same: "male" is English and French.
-        func says(_ other: Entry) -> Bool { kind == other.kind && value == other.value }
+        /// Whether another one says the same in the same language.
+        func says(_ other: Entry) -> Bool {
+            kind == other.kind && value == other.value && language == other.language
+        }
     }
 
     /// The entries of each folded phrase.
     let entries: [String: [Entry]]
+    /// The number of words of the longest phrase.
+    let longest: Int
     /// Names of marks, with phrases that mean them.
     let synonyms: [(name: String, phrases: [String])]
 
@@ -76,10 +80,20 @@ struct SearchWords: Sendable {
             entries[word, default: []].append(Entry(kind: .mixed, value: "-", language: nil))
         }
         (self.entries, self.intensifiers, self.distances) = (entries, intensifiers, distances)
+        longest = entries.keys.map { $0.split(separator: " ").count }.max() ?? 0
         synonyms = Language.tables("synonyms").flatMap(\.table.rows).map { row in
             (String(row[0]), row[1].split(separator: "|").map(String.init))
         }
     }
 
     func entries(_ phrase: String, _ kind: Kind) -> [Entry] { entries[phrase]?.filter { $0.kind == kind } ?? [] }
+}
+
+extension [SearchWords.Entry] {
+    /// Whether a phrase is of a kind in each language in which it says something of an animal. "Cachorro" is no age: it is
+    /// a puppy in Spanish, and any dog in Portuguese.
+    func agree(on kind: SearchWords.Kind) -> Bool {
+        let languages = Set(filter { $0.kind == kind }.map(\.language))
+        return allSatisfy { $0.meaning == nil || languages.contains($0.language) }
+    }
 }

@@ -58,7 +58,7 @@ struct DemoTests {
         "Listings and help of a demo are in the country that is named, in its language or in English",
         arguments: [
             ("FR", ["Luna", "Filou"], "(inventé"), ("AT", ["Bärli", "Flocke"], "(erfunden)"),
-            ("BR", ["Scout", "Bailey"], "(invented)"),
+            ("BR", ["Pipoca", "Floco"], "(inventad"),
             ("US", ["Scout", "Bailey"], "(invented)"), ("JP", ["Scout", "Bailey"], "(invented)"),
         ])
     func countries(code: String, names: [String], mark: String) async throws {

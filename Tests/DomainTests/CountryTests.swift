@@ -49,7 +49,7 @@ struct CountryTests {
         "Invented data are in the language of the country, or in English",
         arguments: [
             ("IT", "it"), ("DE", "de"), ("AT", "de"), ("FR", "fr"), ("BE", "fr"), ("ES", "es"), ("MX", "es"),
-            ("BR", "en"),
+            ("BR", "pt"), ("PT", "pt"),
             ("US", "en"), ("JP", "en"),
         ]
     )

@@ -15,7 +15,7 @@ struct LanguageTests {
     @Test("Each folder is a language, English first")
     func folders() {
         #expect(Language.allCases.first == .english)
-        #expect(Language.allCases.map(\.code) == ["en", "it", "de", "fr", "es"])
+        #expect(Language.allCases.map(\.code) == ["en", "it", "de", "fr", "es", "pt"])
         #expect(Set(Language.allCases.map(\.properties.name)).count == Language.allCases.count)
         #expect(Language(rawValue: "de")?.properties.locale == "de_DE")
         #expect(Language(rawValue: "xx") == nil && Language(rawValue: "../en") == nil && Language(rawValue: "") == nil)
@@ -74,7 +74,7 @@ struct LanguageTests {
         }
     }
 
-    @Test("Most colours and breeds are read as people of each country write them", arguments: ["de", "fr", "es"])
+    @Test("Most colours and breeds are read as people of each country write them", arguments: ["de", "fr", "es", "pt"])
     func pairs(code: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pairs/\(code).tsv")
         let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }

@@ -44,6 +44,13 @@ struct WrittenTimeTests {
             ("last night", "2026-11-26T23:00"),
             ("this morning", "2026-11-27T08:00"), ("yesterday, around 18:30", "2026-11-26T18:30"),
             ("oggi 23:00", "2026-11-27T23:00"),
+            ("gestern 15 Uhr", "2026-11-26T15:00"), ("gestern gegen 15 Uhr", "2026-11-26T15:00"),
+            ("hier à 15h", "2026-11-26T15:00"), ("hier, 18 h 30", "2026-11-26T18:30"),
+            ("hier vers 18h30", "2026-11-26T18:30"),
+            ("ontem às 15h", "2026-11-26T15:00"), ("ayer a las 15 h", "2026-11-26T15:00"),
+            ("ayer a las 3 de la tarde", "2026-11-26T15:00"), ("yesterday 3pm", "2026-11-26T15:00"),
+            ("yesterday at 3:15 pm", "2026-11-26T15:15"), ("26.11. 15 Uhr", "2026-11-26T15:00"),
+            ("26 novembre 2026 à 15h", "2026-11-26T15:00"), ("ieri 15h", "2026-11-26T15:00"),
         ]
     )
     func words(text: String, time: String) throws {

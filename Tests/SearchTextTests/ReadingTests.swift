@@ -5,14 +5,14 @@ import Testing
 
 /// How the words of searches are read.
 struct ReadingTests {
-    private func read(_ text: String) throws -> SearchReading {
+    private func read(_ text: String, _ language: Language = .italian) throws -> SearchReading {
         let vocabulary = SearchVocabulary.shared(try Bundled.breeds())
-        return try SearchTextReader(vocabulary, finder: try Bundled.gazetteer(), language: .italian).read(text)
+        return try SearchTextReader(vocabulary, finder: try Bundled.gazetteer(), language: language).read(text)
     }
 
     /// The parts as "kind: value", for comparison.
-    private func parts(_ text: String) throws -> [String] {
-        try read(text).parts.map { part in
+    private func parts(_ text: String, _ language: Language = .italian) throws -> [String] {
+        try read(text, language).parts.map { part in
             switch part.meaning {
             case .species(let species): "species: \(species.rawValue)"
             case .statuses(let statuses): "status: " + statuses.map(\.rawValue).joined(separator: ", ")
@@ -68,6 +68,17 @@ struct ReadingTests {
     }
 
     @Test(
+        "A word of several languages means what it does in that of the search",
+        arguments: [
+            ("es", ["age: puppy", "colour: black"]), ("pt", ["species: dog", "colour: black"]),
+            ("it", ["age: puppy", "species: dog", "colour: black"]),
+        ] as [(String, [String])]
+    )
+    func ownLanguage(code: String, expected: [String]) throws {
+        #expect(try parts("cachorro negro", try #require(Language(rawValue: code))) == expected)
+    }
+
+    @Test(
         "The colour of a thing or of a part of the body is not that of the coat",
         arguments: [
             ("collare rosso", ["mark: collare rosso"]), ("red collar", ["mark: collare rosso"]),
@@ -90,7 +101,7 @@ struct ReadingTests {
             ("Has a red collar.", ["mark:collare", "mark:collare rosso"]),
             ("È zoppa da una zampa", ["mark:zoppo", "mark:zampa"]), ("Ha il pelo molto lungo", ["mark:pelo lungo"]),
             ("Molto anziana, ha 14 anni", ["age:senior"]), ("È nato senza coda", ["mark:coda mozza", "mark:coda"]),
-            ("Bella e buona", ["mark:docile"]),
+            ("Bella e buona", ["mark:docile"]), ("Um cachorro", []), ("Un cachorrito", ["age:puppy"]),
             ("", []),
         ] as [(String, Set<String>)] {
             #expect(MarkReader.shared.facets(in: [text]) == expected, "\(text)")

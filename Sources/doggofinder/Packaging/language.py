@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the folder of a language, or adds what is missing in it, and lists what is to be translated: language.py LANG
+"""Makes the folder of a language, or adds what is missing in it, and lists what is to be translated or wrong: language.py LANG
 
-LANG is a tag such as pt or pt-BR. Texts that are missing are those of the English file, and tables of words that are missing
-have its rows without words, with the English ones as comments. Tables of names of places have the places for which
-most other languages with such tables have names, with these as comments. What is there stays as it is.
+LANG is a tag such as pt or pt-BR. Texts and names of breeds that are missing are the English ones, and tables of words that
+are missing have the rows of the English ones without words, each behind a comment with the English words. Tables of names of
+places have the places for which most other languages with such tables have names. What is there stays as it is.
 """
 
 import json
@@ -11,9 +11,12 @@ import re
 import sys
 from pathlib import Path
 
+from language_check import check, forms_of, with_forms
+
 LANGUAGES = Path(__file__).resolve().parents[2] / "Domain/Languages"
+BREEDS = Path(__file__).resolve().parents[3] / "geodata/breeds.tsv"
 ENGLISH = LANGUAGES / "en"
-TAG = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?")
+TAG = re.compile(r"([a-z]{2,3})(-[A-Z][a-z]{3})?(-[A-Z]{2})?")
 # Tables of which a language has rows of its own: English names and words of breeds stand for others.
 OWN_ROWS = {"breed-names.tsv", "breed-words.tsv"}
 # The names of places that gazetteer.bin does not have, of which English has none.
@@ -22,6 +25,8 @@ PLACES = {
     "exonyms.tsv": "Names of towns: the country, the name in geodata/gazetteer.bin",
     "regions.tsv": "Names of provinces, regions and states: the country, the name in geodata/gazetteer.bin",
 }
+# A short text that is the same in as many other languages is a name or a technical term, and needs no translation.
+MIN_SAME, MAX_SAME_WORDS = 2, 4
 
 
 def main() -> None:
@@ -36,67 +41,69 @@ def main() -> None:
         write(folder / "language.json", properties(tag))
     missing = add_texts(folder / "texts.json")
     for table in sorted(ENGLISH.glob("*.tsv")):
-        add_table(table, folder / table.name)
+        add_table(table, folder / table.name, tag)
     for name in PLACES:
         add_places(folder / name)
-    if not (folder / "breeds.tsv").exists():
-        (folder / "breeds.tsv").write_text("# Names of breeds: the key of geodata/breeds.tsv, a tab, and the name.\n")
-    print(f"{folder}: to be translated")
-    for key in missing:
-        print(f"  texts.json: {key}")
-    for name, count in untranslated_tables(folder):
-        print(f"  {name}: {count} rows without words")
+    add_breeds(folder / "breeds.tsv", tag)
+    lines = [f"texts.json: {key}: {text!r}" for key, text in missing]
+    lines += [f"{name}: {count} rows without words" for name, count in untranslated_tables(folder)]
+    lines += check(folder, ENGLISH)
+    print(f"{folder}: " + (f"{len(lines)} lines to look at" if lines else "nothing is to be translated"))
+    print(*(f"  {line}\n" for line in lines), sep="", end="")
 
 
 def properties(tag: str) -> dict:
     """What language.json says before somebody edits it."""
     others = [json.loads(file.read_text()) for file in LANGUAGES.glob("*/language.json")]
     order = max(other["order"] for other in others) + 1
-    return {"name": tag, "locale": tag.replace("-", "_"), "order": order, "direction": "ltr", "coloursPrecede": False,
-            "plurals": {"one": "i = 1 and v = 0"}}
+    found = {"name": tag, "locale": tag.replace("-", "_"), "order": order, "direction": "ltr", "coloursPrecede": False,
+             "plurals": {"one": "i = 1 and v = 0"}}
+    region = TAG.fullmatch(tag)[3]
+    return found | ({"country": region.removeprefix("-")} if region else {})
 
 
-def add_texts(file: Path) -> list[str]:
-    """Writes the texts in the order of the English file, and returns the keys of those that are in English."""
-    forms = [*json.loads((file.parent / "language.json").read_text())["plurals"], "other"]
-    english = {
-        group: with_forms(words, forms) for group, words in json.loads((ENGLISH / "texts.json").read_text()).items()
-    }
+def add_texts(file: Path) -> list[tuple[str, str]]:
+    """Writes the texts in the order of the English file, and returns the keys and texts of those that are in English."""
+    forms = forms_of(file.parent)
+    english = {group: with_forms(words, forms) for group, words in texts_of(ENGLISH).items()}
     own = json.loads(file.read_text()) if file.exists() else {}
     texts = {
         group: {key: own.get(group, {}).get(key, text) for key, text in words.items()} for group, words in english.items()
     }
     if texts != own:
         write(file, texts)
+    others = [texts_of(folder) for folder in LANGUAGES.iterdir() if folder not in (ENGLISH, file.parent)]
     return [
-        f"{group}.{key}" for group, words in english.items() for key, text in words.items()
+        (f"{group}.{key}", text) for group, words in english.items() for key, text in words.items()
         if text == texts[group][key] and re.search(r"[^\W\d_]{2}", re.sub(r"\{\w+\}", "", text))
+        and (len(text.split()) > MAX_SAME_WORDS or sum(text == other.get(group, {}).get(key) for other in others) < MIN_SAME)
     ]
 
 
-def with_forms(words: dict[str, str], forms: list[str]) -> dict[str, str]:
-    """The English texts with a key for each plural form of a language."""
-    texts = {}
-    for key, text in words.items():
-        base, _, form = key.rpartition(".")
-        if form == "other" and f"{base}.one" in words:
-            texts |= {f"{base}.{form}": words.get(f"{base}.{form}", text) for form in forms}
-        elif form != "one" or f"{base}.other" not in words:
-            texts[key] = text
-    return texts
+def texts_of(folder: Path) -> dict[str, dict[str, str]]:
+    return json.loads((folder / "texts.json").read_text())
 
 
-def add_table(english: Path, file: Path) -> None:
+def add_table(english: Path, file: Path, tag: str) -> None:
     if file.exists():
         return
     lines = []
     for line in english.read_text().splitlines():
         if line.startswith("#"):
-            lines.append(line)
+            lines.append(line.replace("English", tag))
         elif english.name not in OWN_ROWS:
             *keys, words = line.split("\t")
             lines += [f"# {words}", "\t".join([*keys, ""])]
     file.write_text("\n".join(lines) + "\n")
+
+
+def add_breeds(file: Path, tag: str) -> None:
+    """Adds the English names of breeds that have none. The tests want a name for each."""
+    head = f"# Names of breeds in {tag}: the key of geodata/breeds.tsv, which has the English name, and the name.\n"
+    text = file.read_text() if file.exists() else head
+    known = {line.split("\t")[0] for line in text.splitlines()}
+    breeds = (line.split("\t") for line in BREEDS.read_text().splitlines()[1:])
+    file.write_text(text + "".join(f"{key}\t{name}\n" for key, _, name, *_ in breeds if key not in known))
 
 
 def add_places(file: Path) -> None:
