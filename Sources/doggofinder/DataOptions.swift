@@ -286,11 +286,14 @@ struct DataOptions: ParsableArguments {
         if let area = site.mapArea { return area }
         guard let region = site.region else { return nil }
         let gazetteer = try bundledGazetteer()
-        // A region may be called "Provincia di Salerno" or "Lost dogs of Bavaria".
-        guard let place = try gazetteer.place(named: region, language: .italian), place.level > .comune,
-            let name = place.name, region.folded.contains(name.folded)
-        else { return nil }
-        return place.level == .country ? place.countryCode.flatMap(gazetteer.mainland) : gazetteer.extent(of: place)
+        for language in Language.allCases {
+            // A region may be called "Provincia di Salerno" or "Lost dogs of Bavaria".
+            guard let place = try gazetteer.place(named: region, language: language), place.level > .comune,
+                let name = place.name, region.folded.contains(name.folded)
+            else { continue }
+            return place.level == .country ? place.countryCode.flatMap(gazetteer.mainland) : gazetteer.extent(of: place)
+        }
+        return nil
     }
 
     func bundledGazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
