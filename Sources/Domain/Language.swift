@@ -60,7 +60,7 @@ extension Language: CaseIterable, RawRepresentable {
 
     /// The language where none is asked for, whose texts stand for those that are missing in others.
     public static let english = known("en")
-    /// That of the places of Italy's comuni, and of invented data.
+    /// That of the places of Italy's comuni.
     public static let italian = known("it")
 
     public var rawValue: String { code }
@@ -108,6 +108,11 @@ extension Language {
 
     /// Returns the bytes of a file in the language's folder.
     package func bytes(of file: String) -> [UInt8] { Bundle.module.bytes(of: "\(Self.folder)/\(code)/\(file)") }
+
+    /// Returns nil if there is no such file in the language's folder.
+    package func bytesIfThere(of file: String) -> [UInt8]? {
+        Bundle.module.bytesIfThere(of: "\(Self.folder)/\(code)/\(file)")
+    }
 
     /// Returns a table in the language's folder; nil if there is no such file. A language need not have each.
     package func table(_ name: String) -> WordTable? {

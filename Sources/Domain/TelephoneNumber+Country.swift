@@ -57,11 +57,16 @@ extension TelephoneNumber {
     }
 
     /// An example in the form with the country code.
-    private func example(in country: String?) -> String? {
-        let e164 = Self.text { phone_number_example(number, country ?? "", $0) }
-        let formatted = Self.text { phone_number_format(e164, "", $0) }
+    private func example(in country: String?) -> String? { Self.example(number, in: country ?? "") }
+
+    private static func example(_ number: String, in country: String) -> String? {
+        let e164 = text { phone_number_example(number, country, $0) }
+        let formatted = text { phone_number_format(e164, "", $0) }
         return formatted.isEmpty ? nil : formatted
     }
+
+    /// An example of a country in the form with the country code; nil if libphonenumber knows no numbers of the country.
+    static func example(in country: String) -> String? { example("", in: country) }
 
     private static func text(_ write: (UnsafeMutablePointer<phone_number_text>) -> Void) -> String {
         var text = phone_number_text()

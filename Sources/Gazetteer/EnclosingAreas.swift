@@ -35,6 +35,21 @@ extension Gazetteer {
         })
     }
 
+    /// Returns the bounding box of a country without land far away, such as Réunion of France and Alaska of the USA; nil if no outline shows
+    /// it.
+    ///
+    /// - Parameter code: ISO 3166-1 alpha-2.
+    public func mainland(of code: String) -> BoundingBox? {
+        guard let country = places.country(code: code),
+            let record = places.range(.country).first(where: { places.country($0) == country }),
+            let centre = places.vector(record).coordinate
+        else { return nil }
+        return outlines.box(near: centre, gap: Self.maxGapDegrees) { outlines.country($0) == country }
+    }
+
+    /// Corsica is 1 degree from the rest of France, and the Canary Islands are 7 degrees from the rest of Spain.
+    private static let maxGapDegrees = 3.0
+
     private func region(ofOutline outline: Int) -> String {
         let area = outlines.area(outline)
         return area == Outlines.none

@@ -79,8 +79,12 @@ public final class Gazetteer: Sendable, PlaceFinder {
         return try imported?.areas(at: coordinate).isEmpty ?? true
     }
 
-    /// Returns the comuni and hamlets of Italy with their populations.
-    public func italianPlaces() -> [Place] {
-        [PlaceTable.Kind.comune, .locality].flatMap(places.range).compactMap { places.place($0, .italian) }
+    /// Returns the towns of a country with their populations; of Italy, its comuni and hamlets.
+    ///
+    /// - Parameter code: ISO 3166-1 alpha-2.
+    public func towns(of code: String, language: Language) -> [Place] {
+        guard let country = places.country(code: code) else { return [] }
+        return [PlaceTable.Kind.town, .comune, .locality].flatMap(places.range).filter { places.country($0) == country }
+            .compactMap { places.place($0, language) }
     }
 }

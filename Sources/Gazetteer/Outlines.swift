@@ -50,11 +50,25 @@ struct Outlines: Sendable {
             let box = box(parts, part)
             around = around?.union(box) ?? box
         }
-        guard let around,
-            let southWest = Coordinate(lon: around.west / Self.quantum, lat: around.south / Self.quantum),
-            let northEast = Coordinate(lon: around.east / Self.quantum, lat: around.north / Self.quantum)
-        else { return nil }
-        return BoundingBox(southWest: southWest, northEast: northEast)
+        return around?.inDegrees
+    }
+
+    /// Returns the bounding box of the part of the selected outlines that is nearest to a point, and of all parts that are
+    /// within `gap` degrees of it and of each other. Returns nil if there are none.
+    func box(near point: Coordinate, gap: Double, around isMeant: (_ outline: Int) -> Bool) -> BoundingBox? {
+        let gap = gap * Self.quantum
+        let boxes = (0..<parts.count).filter { isMeant(Int(parts.integer($0, at: 24, as: UInt32.self))) }
+            .map { box(parts, $0) }
+        let (x, y) = (point.lon * Self.quantum, point.lat * Self.quantum)
+        let start = Box(west: x, south: y, east: x, north: y)
+        guard var around = boxes.min(by: { $0.distance(to: start) < $1.distance(to: start) }) else { return nil }
+        var isGrowing = true
+        while isGrowing {
+            let wider = boxes.filter { $0.distance(to: around) <= gap }.reduce(around) { $0.union($1) }
+            isGrowing = wider != around
+            around = wider
+        }
+        return around.inDegrees
     }
 
     /// Returns the outlines that contain the point or have a border within `margin` metres of it.
@@ -152,11 +166,23 @@ struct Outlines: Sendable {
         )
     }
 
-    private struct Box {
+    private struct Box: Equatable {
         let west: Double
         let south: Double
         let east: Double
         let north: Double
+
+        var inDegrees: BoundingBox? {
+            guard let southWest = Coordinate(lon: west / Outlines.quantum, lat: south / Outlines.quantum),
+                let northEast = Coordinate(lon: east / Outlines.quantum, lat: north / Outlines.quantum)
+            else { return nil }
+            return BoundingBox(southWest: southWest, northEast: northEast)
+        }
+
+        /// The longer side of the gap between the boxes; 0 if they meet.
+        func distance(to other: Box) -> Double {
+            max(0, other.west - east, west - other.east, other.south - north, south - other.north)
+        }
 
         func union(_ other: Box) -> Box {
             Box(

@@ -5,16 +5,19 @@ import Foundation
 package struct Localization: Sendable {
     private let resources: Resources
     private let breeds: Breeds
+    private let site: String?
     private let added: [Language: LocalizedStrings]
 
     package var timeZones: TimeZones { resources.timeZones }
     package var microchipPrefixes: MicrochipPrefixes { resources.microchipPrefixes }
 
-    /// - Parameter added: texts of languages that have no folder.
+    /// - Parameters:
+    ///   - site: the country of the site, which decides on units; nil if it is not known.
+    ///   - added: texts of languages that have no folder.
     /// - Throws: if the bundled files cannot be read.
-    package init(breeds: Breeds, added: [Language: LocalizedStrings] = [:]) throws {
+    package init(breeds: Breeds, site: String? = nil, added: [Language: LocalizedStrings] = [:]) throws {
         resources = try Resources.bundled.get()
-        (self.breeds, self.added) = (breeds, added)
+        (self.breeds, self.site, self.added) = (breeds, site, added)
     }
 
     package var languages: [Language] { Language.allCases + added.keys }
@@ -25,7 +28,8 @@ package struct Localization: Sendable {
             texts: added[language] ?? resources.texts[language] ?? resources.english,
             breeds: breeds,
             timeZones: timeZones,
-            microchipPrefixes: microchipPrefixes
+            microchipPrefixes: microchipPrefixes,
+            site: site
         )
     }
 }

@@ -15,19 +15,23 @@ package struct Localizer: Sendable {
     private let now = Date()
     /// That of the reader; nil if it is not known.
     package var readerZone: TimeZone?
+    /// The country of the site; nil if it is not known.
+    private let site: String?
 
     init(
         language: Language,
         texts: LocalizedStrings,
         breeds: Breeds,
         timeZones: TimeZones,
-        microchipPrefixes: MicrochipPrefixes
+        microchipPrefixes: MicrochipPrefixes,
+        site: String?
     ) {
         self.language = language
         self.texts = texts
         self.breeds = breeds
         self.timeZones = timeZones
         self.microchipPrefixes = microchipPrefixes
+        self.site = site
         locale = Locale(identifier: language.properties.locale)
         plurals = PluralRules(language.properties.plurals)
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
@@ -163,11 +167,28 @@ package struct Localizer: Sendable {
         let zone: TimeZone
     }
 
-    /// For example "850 m", "1 km" or "2.3 km".
+    /// Whether distances are in miles, as in the country of the site.
+    package var hasMiles: Bool { Country(site).hasMiles }
+
+    /// For example "850 m", "1 km" or "2.3 km"; "0.5 mi" or "12 mi" where distances are in miles.
     package func distance(_ metres: Double) -> String {
+        if hasMiles { return shortened(max(0.1, metres / Self.metresPerMile)) + "\u{A0}mi" }
         if metres < 995 { return "\(Int((metres / 10).rounded()) * 10)\u{A0}m" }
-        let digits = metres < 9_950 ? 1 : 0
-        return (metres / 1_000).formatted(.number.precision(.fractionLength(0...digits)).locale(locale)) + "\u{A0}km"
+        return shortened(metres / 1_000) + "\u{A0}km"
+    }
+
+    /// With one decimal at most, and none from 10 on.
+    private func shortened(_ number: Double) -> String {
+        number.formatted(.number.precision(.fractionLength(0...(number < 9.95 ? 1 : 0))).locale(locale))
+    }
+
+    private static let metresPerMile = 1_609.344
+    /// The distance to an approximate place is not told more exactly, in metres: 1 km or 1 mi.
+    package var leastDistance: Double { hasMiles ? Self.metresPerMile : 1_000 }
+
+    /// The registries to ask for the owner of a microchip's number, the likeliest first.
+    package func registries(for prefix: Int?) -> [Country.Registry] {
+        microchipPrefixes.registries(for: prefix, site: site)
     }
 
     /// The name of a country by its ISO 3166-1 alpha-2 code, for example "Italy".

@@ -1,3 +1,5 @@
+package import Domain
+
 /// Where the first three digits of a microchip's number come from, from `microchip-prefixes.tsv`.
 ///
 /// The table contains the numeric codes of countries (ISO 3166-1). From 900 to 998, ICAR assigns codes to manufacturers;
@@ -12,39 +14,18 @@ package struct MicrochipPrefixes: Sendable {
         case unknown
     }
 
-    /// The place to ask for the owner of a number.
-    package enum Registry: String, Sendable {
-        /// Italy's national register.
-        case italy
-        /// The search over many registries.
-        case europetnet
-
-        package var url: String {
-            switch self {
-            case .italy: "https://www.salute.gov.it"
-            case .europetnet: "https://www.europetnet.org"
-            }
-        }
-
-        package var name: String {
-            switch self {
-            case .italy: "Anagrafe nazionale degli animali d'affezione"
-            case .europetnet: "Europetnet"
-            }
-        }
-    }
-
-    private let origins: [Int: Origin]
+    private var origins: [Int: Origin] = [:]
+    /// The registries of manufacturers.
+    private var registries: [Int: Country.Registry] = [:]
 
     init(tsv: String) {
-        var origins: [Int: Origin] = [:]
-        for line in tsv.split(separator: "\n").dropFirst() {
+        for line in tsv.split(separator: "\n") {
             let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            guard cells.count == 3, let prefix = Int(cells[0]) else { continue }
+            guard cells.count >= 3, let prefix = Int(cells[0]) else { continue }
             origins[prefix] =
                 cells[1] == "country" ? .country(cells[2]) : .manufacturer(cells[2].isEmpty ? nil : cells[2])
+            if cells.count == 5 { registries[prefix] = Country.Registry(name: cells[3], address: cells[4]) }
         }
-        self.origins = origins
     }
 
     package func origin(of prefix: Int) -> Origin {
@@ -52,7 +33,17 @@ package struct MicrochipPrefixes: Sendable {
     }
 
     /// Returns the registries to ask, the likeliest first.
-    package func registries(for prefix: Int?) -> [Registry] {
-        prefix.map(origin) == .country("IT") ? [.italy, .europetnet] : [.europetnet]
+    ///
+    /// - Parameter site: the country of the site. Most animals with a manufacturer's code live where they are found.
+    func registries(for prefix: Int?, site: String?) -> [Country.Registry] {
+        var all: [Country.Registry] = []
+        if let prefix, case .country(let code) = origin(of: prefix) {
+            all = Country(code).registries
+        } else {
+            all = (site.map { Country($0).registries } ?? []) + [prefix.flatMap { registries[$0] }].compactMap(\.self)
+        }
+        return (all + Country.internationalRegistries).reduce(into: []) { known, registry in
+            if !known.contains(registry) { known.append(registry) }
+        }
     }
 }

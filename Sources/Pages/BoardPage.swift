@@ -84,7 +84,8 @@ package struct BoardView: PageView {
     package static let template = "board"
     let heading, canonical: String
     let search: SearchView
-    let feed, next, lastEvent, recognised, chosen, problem, count, widen, nothing: String?
+    let feed, next, lastEvent, recognised, chosen, problem, count, nothing: String?
+    let widen: LinkView?
     let breed, place, lon, lat, classification: String?
     let isFiltered, hasNoCrosses: Bool
     /// The forms for whoever comes to a board without filters.
@@ -149,7 +150,7 @@ extension PageBuilder {
             lastEvent: result.lastEvent.map { String($0) },
             recognised: recognised(result.likely), chosen: chosen(filters),
             problem: filters.placeProblem(result.problem, localizer), count: countText(result.count),
-            widen: widened(filters), nothing: nothing(result),
+            nothing: nothing(result), widen: widened(filters),
             // The breed of a photo is in the field, so that the visitor can correct it.
             breed: filters["breed"] ?? result.likely.first?.name, place: filters["place"], lon: filters["lon"],
             lat: filters["lat"], classification: filters["classification"], isFiltered: !filters.isPlain,
@@ -232,11 +233,18 @@ extension PageBuilder {
         return localizer("board.countAtLeast", ["n": localizer.number(count.number)])
     }
 
-    /// The address of the same search in a circle around the town; nil if the search has a radius or no town.
-    private func widened(_ filters: BoardFilters) -> String? {
+    /// The same search in a circle around the town; nil if the search has a radius or no town.
+    private func widened(_ filters: BoardFilters) -> LinkView? {
         guard let place = filters["place"], filters["radius"] == nil else { return nil }
-        return path("/board" + BoardFilters.query(filters.values.merging(["place": place, "radius": "25000"]) { $1 }))
+        let values = filters.values.merging(["place": place, "radius": String(Self.widerRadius)]) { $1 }
+        return LinkView(
+            name: localizer("board.widen", ["distance": localizer.distance(Double(Self.widerRadius))]),
+            href: path("/board" + BoardFilters.query(values))
+        )
     }
+
+    /// In metres.
+    private static let widerRadius = 25_000
 
     /// A short text of the filters, shown because the form is collapsed.
     private func chosen(_ filters: BoardFilters) -> String {

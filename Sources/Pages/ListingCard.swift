@@ -74,7 +74,9 @@ extension PageBuilder {
 
     /// A distance to a town is only approximate, so short distances are shown as less than 1 km.
     func distance(_ metres: Double, to listing: Listing) -> String {
-        listing.location.approximate && metres < 1_000 ? "<\u{A0}1\u{A0}km" : localizer.distance(metres)
+        let least = localizer.leastDistance
+        return listing.location.approximate && metres < least
+            ? "<\u{A0}\(localizer.distance(least))" : localizer.distance(metres)
     }
 
     /// - Parameters:

@@ -6,7 +6,7 @@ import Mustache
 package struct MicrochipView: PageView {
     package static let template = "microchip"
     let number, origin, problem: String?
-    let isListed, isMissing, isItalian: Bool
+    let isListed, isMissing: Bool
     let registries: [LinkView]
     let form: MessageFormView
 }
@@ -19,16 +19,16 @@ extension PageBuilder {
         typed: [String: String] = [:],
         problem: ServiceError? = nil
     ) -> MicrochipView {
-        let registries = localizer.microchipPrefixes.registries(for: microchip?.prefix)
-        return MicrochipView(
+        MicrochipView(
             number: microchip?.number ?? typed["number"], origin: microchip.map(origin(of:)),
             problem: problem.map { $0.field == "number" ? localizer("problem.microchip") : localizer.problem($0) },
             isListed: microchip != nil && isListed, isMissing: microchip != nil && !isListed,
-            isItalian: registries.contains(.italy),
-            registries: registries.map { LinkView(name: $0.name, href: $0.url) },
+            registries: localizer.registries(for: microchip?.prefix).map(link(to:)),
             form: messageForm(MessageForm(key: "", typed), asksForMark: false, isFirst: true)
         )
     }
+
+    func link(to registry: Country.Registry) -> LinkView { LinkView(name: registry.name, href: registry.address) }
 
     private func origin(of microchip: Microchip) -> String {
         switch microchip.prefix.map(localizer.microchipPrefixes.origin) {

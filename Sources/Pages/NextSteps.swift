@@ -24,7 +24,9 @@ package struct HelpContact {
 struct StepView: TemplateView {
     let action, advice: String
     let groups: [GroupView]
-    let isUnknown, hasRegistry, hasLookup: Bool
+    let isUnknown, hasLookup: Bool
+    let registries: [LinkView]
+    let law: LawView?
     let flyers: [LinkView]
     let share: ListingView.ShareView?
 
@@ -32,6 +34,11 @@ struct StepView: TemplateView {
         let label: String
         let contacts: [HelpView]
     }
+}
+
+/// What a law obliges the owner of a listing to do, with its name.
+struct LawView: TemplateView {
+    let text, name, href: String
 }
 
 struct HelpView: TemplateView {
@@ -62,11 +69,9 @@ extension PageBuilder {
         _ flyers: [LinkView],
         _ share: ListingView.ShareView
     ) -> [StepView] {
-        let (isFound, isItalian) = (listing.content.status == .found, listing.location.countryCode == "IT")
+        let (isFound, country) = (listing.content.status == .found, Country(listing.location.countryCode))
         return (isFound ? Step.afterFind : Step.afterLoss).map { step in
             let key = "steps.\(isFound ? "found" : "lost").\(step)"
-            // The authorities of Italy are named.
-            let differs = step == .police || step == .chip
             let groups: [(category: PointOfInterest.Category, contacts: [HelpContact])] =
                 switch step {
                 case .call: [(.veterinary, vets), (.animalShelter, shelters)]
@@ -76,7 +81,7 @@ extension PageBuilder {
                 }
             return StepView(
                 action: localizer("\(key).title"),
-                advice: localizer(key + (differs ? isItalian ? ".textItaly" : ".textElsewhere" : ".text")),
+                advice: step == .police ? advice(on: country, key, isFound: isFound) : localizer("\(key).text"),
                 groups: groups.filter { !$0.contacts.isEmpty }.map { category, contacts in
                     StepView.GroupView(
                         label: localizer("poi.\(category.rawValue)"),
@@ -84,12 +89,38 @@ extension PageBuilder {
                     )
                 },
                 isUnknown: !groups.isEmpty && groups.allSatisfy(\.contacts.isEmpty),
-                hasRegistry: step == .chip && !isItalian,
                 hasLookup: isFound && step == .chip,
+                registries: step == .chip ? country.registries.map(link(to:)) : [],
+                law: step == .police ? law(of: country, key, isFound: isFound) : nil,
                 flyers: step == .flyer ? flyers : [],
                 share: step == .share ? share : nil
             )
         }
+    }
+
+    /// Says whom to call: an owner all of them, a finder one.
+    private func advice(on country: Country, _ key: String, isFound: Bool) -> String {
+        let names = country.authorities.map(name)
+        let calls = localizer("\(key).text", ["names": isFound ? localizer.alternatives(names) : localizer.all(names)])
+        let emergency =
+            country.emergencyNumber.map { localizer("steps.emergency", ["number": $0]) }
+            ?? localizer("steps.emergencyUnknown")
+        return "\(calls) \(emergency)"
+    }
+
+    /// For example "the municipal police (Polizia Locale)".
+    private func name(of authority: Country.Authority) -> String {
+        let kind = localizer("authority.\(authority.kind.rawValue)")
+        return authority.name.isEmpty || kind.folded.contains(authority.name.folded)
+            ? kind : "\(kind) (\(authority.name))"
+    }
+
+    private func law(of country: Country, _ key: String, isFound: Bool) -> LawView? {
+        guard let duty = isFound ? country.dutyOfFinders : country.dutyOfOwners else { return nil }
+        return LawView(
+            text: duty.days.map { localizer("\(key).law", count: $0) } ?? localizer("\(key).law"), name: duty.law,
+            href: duty.address
+        )
     }
 
     /// - Parameter texts: the group of texts that names the category.

@@ -99,8 +99,12 @@ extension PageBuilder {
     /// For example "800 m from you". The centre of most searches is where the reader lives.
     private func distance(of item: NotificationMail.Item) -> String? {
         item.distance.map { metres in
-            item.listing.location.approximate && metres < 1_000
-                ? localizer("alertMail.within") : localizer("alertMail.away", ["distance": localizer.distance(metres)])
+            let least = localizer.leastDistance
+            let isNear = item.listing.location.approximate && metres < least
+            return localizer(
+                isNear ? "alertMail.within" : "alertMail.away",
+                ["distance": localizer.distance(isNear ? least : metres)]
+            )
         }
     }
 

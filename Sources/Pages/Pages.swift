@@ -13,16 +13,30 @@ package struct Pages: Sendable {
     /// The path prefix of all URLs; empty if the service is at the root of its host.
     private let base: String
     let site: SiteView
+    /// Where maps start in each language.
+    private let mapAreas: [Language: BoundingBox]
 
     /// - Parameters:
     ///   - base: the path of the service's base URL, without a slash at the end.
     ///   - site: what the operator says about the site.
-    package init(_ localization: Localization, base: String, site: SiteSettings = SiteSettings()) throws {
+    ///   - mapAreas: where maps start for readers of a language, if the operator names no area.
+    package init(
+        _ localization: Localization,
+        base: String,
+        site: SiteSettings = SiteSettings(),
+        mapAreas: [Language: BoundingBox] = [:]
+    ) throws {
         library = try Self.templates.get()
         assets = try Self.files.get()
         self.localization = localization
         self.base = base
         self.site = SiteView(site, base: base)
+        self.mapAreas =
+            if let area = site.mapArea {
+                Dictionary(uniqueKeysWithValues: localization.languages.map { ($0, area) })
+            } else {
+                mapAreas
+            }
         texts = Dictionary(
             uniqueKeysWithValues: localization.languages.map { language in
                 let groups = localization.localizer(language).texts.tree
@@ -54,7 +68,8 @@ package struct Pages: Sendable {
 
     func render(_ template: String, _ view: some TemplateView, for visit: PageContext) -> [UInt8] {
         var frame = frame(visit.language)
-        frame["page"] = TemplateContent(FrameView(visit, localizer(visit.language), assets, base: base, site))
+        let (localizer, area) = (localizer(visit.language), mapAreas[visit.language])
+        frame["page"] = TemplateContent(FrameView(visit, localizer, assets, base: base, site, mapArea: area))
         return library.render(template, view, frame: frame)
     }
 
@@ -77,9 +92,19 @@ struct FrameView: TemplateView {
     let notice, linkEmail: String?
     let address: String
     let isGuest, isUser, isAdmin, isSignedIn, sendsMail, canGetMail: Bool
+    let hasMiles: Bool
+    /// Where maps start, from west to north.
+    let mapArea: String?
     let site: SiteView
 
-    init(_ visit: PageContext, _ localizer: Localizer, _ assets: Assets, base: String, _ site: SiteView) {
+    init(
+        _ visit: PageContext,
+        _ localizer: Localizer,
+        _ assets: Assets,
+        base: String,
+        _ site: SiteView,
+        mapArea: BoundingBox?
+    ) {
         let properties = visit.language.properties
         lang = visit.language.code
         direction = properties.direction.rawValue
@@ -101,6 +126,8 @@ struct FrameView: TemplateView {
         canGetMail = visit.sendsMail && visit.viewer?.hasAddress ?? false
         linkEmail = visit.viewer?.linkEmail
         address = visit.address
+        hasMiles = localizer.hasMiles
+        self.mapArea = mapArea?.text
         self.site = site
     }
 }
@@ -121,7 +148,7 @@ struct LanguageView: TemplateView {
 /// What the operator says about the site.
 struct SiteView: TemplateView {
     let name, imprint, privacy: String
-    let region, contact, contactText, mapArea: String?
+    let region, contact, contactText: String?
     let hasOperator: Bool
 
     init(_ site: SiteSettings, base: String) {
@@ -135,7 +162,6 @@ struct SiteView: TemplateView {
         contactText = site.contact
         imprint = link(site.imprint, "/imprint")
         privacy = link(site.privacy, "/privacy")
-        mapArea = site.mapArea?.text
         hasOperator = site.hasOperator
     }
 }

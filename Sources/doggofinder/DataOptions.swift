@@ -282,6 +282,21 @@ struct DataOptions: ParsableArguments {
         return found.flatMap { $0.level == .country ? nil : $0.coordinate }
     }
 
+    /// Returns where maps start: the area that the operator states, or that of the region that the operator names; nil if there is neither.
+    func mapArea(of site: SiteSettings) throws -> BoundingBox? {
+        if let area = site.mapArea { return area }
+        guard let region = site.region else { return nil }
+        let gazetteer = try bundledGazetteer()
+        for language in Language.allCases {
+            // A region may be called "Provincia di Salerno" or "Lost dogs of Bavaria".
+            guard let place = try gazetteer.place(named: region, language: language), place.level > .comune,
+                let name = place.name, region.folded.contains(name.folded)
+            else { continue }
+            return place.level == .country ? place.countryCode.flatMap(gazetteer.mainland) : gazetteer.extent(of: place)
+        }
+        return nil
+    }
+
     func bundledGazetteer() throws -> Gazetteer { try Gazetteer(directory: geodataDirectory) }
 
     func breeds() throws -> Breeds {

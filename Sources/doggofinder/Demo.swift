@@ -10,7 +10,8 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Fill the board with made-up listings, spread like people, of breeds as frequent as real ones.",
         discussion: """
-            Some listings are in Valletta, whose map with streets the command imports from a bundled extract of \
+            The places follow the population of the towns of a country, and the texts are in its language, or in English. Without \
+            --country, some listings are in Valletta, whose map with streets the command imports from a bundled extract of \
             OpenStreetMap. The newest open listings and those in Valletta get drawn pictures. In a folder without \
             accounts, the command also adds vets, shops and shelters, a few reports, and an admin with conversations, \
             whose password it prints. Use a data folder of its own.
@@ -20,34 +21,72 @@ struct Demo: AsyncParsableCommand {
     @OptionGroup var dataOptions: DataOptions
     @Option(help: "How many.") var count = 1000
     @Option(help: "The same seed makes the same listings, up to the present time.") var seed: UInt64 = 1
+    @Option(
+        help: ArgumentHelp(
+            "The country of the listings, such as FR or US. (default: Italy, and the town with a map)",
+            valueName: "ISO 3166 code"
+        )
+    )
+    var country: String?
+
+    private static let usualCountry = "IT"
 
     func run() async throws {
         guard count > 0 else { throw ValidationError("count: expected more than 0") }
         // Wrong options are refused before anything is written.
         let photoFiles = try dataOptions.photoFiles()
         let (gazetteer, breeds) = (try dataOptions.bundledGazetteer(), try dataOptions.breeds())
-        let extract = try dataOptions.demoExtract()
+        let code = country?.uppercased() ?? Self.usualCountry
+        let language = Country.language(of: code)
+        let towns = try towns(of: code, gazetteer, language)
+        let texts = try DemoTexts(language)
+        let extract = country == nil ? try dataOptions.demoExtract() : nil
         let database = try await dataOptions.openOrCreateDatabase(bulk: true)
         let accounts = AccountStore(database)
         let isNew = try await accounts.findAccounts(role: nil, limit: 1).isEmpty
         let progress = dataOptions.makeProgress()
         defer { progress.end() }
-        let town = DemoTown(map: try await map(of: extract, database, progress), gazetteer)
+        var town: DemoTown?
+        if let extract { town = DemoTown(map: try await map(of: extract, database, progress), gazetteer, language) }
         // The token is discarded: nobody needs to sign in as the owner.
         let owner = try await accounts.createGuest(tokenHash: Token().digest)
-        let inTown = DemoTown.count(of: count)
-        let italy = DemoDataGenerator(seed: seed, area: ItalianTowns(gazetteer), breeds: breeds)
-        let local = DemoDataGenerator(seed: ~seed, area: town, breeds: breeds)
-        try await write([(count - inTown, italy), (inTown, local)], of: owner, database, progress)
-        let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner)
+        let area = CountryTowns(towns, in: country.map { _ in code }, gazetteer, language)
+        try await write(try parts(area, town, breeds, language), of: owner, database, progress)
+        let box = town == nil ? nil : DemoTown.box
+        let scene = DemoScene(database: database, photoFiles: photoFiles, owner: owner, texts: texts, town: box)
         try await scene.addPictures(progress)
         progress.end()
         // A folder with accounts may be a real one, in which nobody expects another admin and invented conversations.
         let password = isNew ? try await scene.addPeople() : nil
-        if try await scene.isDemo { try await scene.addHelp(InventedHelp(seed: seed, town, gazetteer)) }
+        if try await scene.isDemo {
+            let help = InventedHelp(seed: seed, country: code, texts: texts, towns: towns, mappedTown: town)
+            try await scene.addHelp(help)
+        }
         print("\(counted(count, "listing")) added")
         if let password { print("sign in as \(DemoScene.email), an admin, with the password \(password)") }
-        print("the map of Valletta: \(DemoTown.page), which `doggofinder osm remove \(DemoTown.mapName)` removes")
+        if town != nil {
+            print("the map of Valletta: \(DemoTown.page), which `doggofinder osm remove \(DemoTown.mapName)` removes")
+        }
+    }
+
+    private func towns(of code: String, _ gazetteer: Gazetteer, _ language: Language) throws -> [Place] {
+        let towns = gazetteer.towns(of: code, language: language)
+        guard !towns.isEmpty else {
+            throw ValidationError("country: expected an ISO 3166 code with towns, such as FR, got '\(code)'")
+        }
+        return towns
+    }
+
+    private func parts(
+        _ area: CountryTowns,
+        _ town: DemoTown?,
+        _ breeds: Breeds,
+        _ language: Language
+    ) throws -> [(count: Int, generator: DemoDataGenerator)] {
+        let inTown = town == nil ? 0 : DemoTown.count(of: count)
+        var parts = [(count - inTown, try DemoDataGenerator(seed: seed, area: area, breeds: breeds, language))]
+        if let town { parts.append((inTown, try DemoDataGenerator(seed: ~seed, area: town, breeds: breeds, language))) }
+        return parts
     }
 
     /// Returns the map of the extract, which is imported unless it is there.

@@ -19,34 +19,47 @@ struct DemoSpot {
     /// The street, if it is known.
     var street: String?
 
-    init(_ point: Coordinate, street: String? = nil, _ gazetteer: Gazetteer) throws {
+    init(_ point: Coordinate, street: String? = nil, _ gazetteer: Gazetteer, _ language: Language) throws {
         location = ListingLocation(
             coordinate: point,
             approximate: false,
-            named: try gazetteer.place(at: point, language: .italian)
+            named: try gazetteer.place(at: point, language: language)
         )
         self.street = street
     }
 }
 
-/// The towns of Italy, each with as many listings as its population suggests.
-struct ItalianTowns: DemoArea {
+/// The towns of a country, each with as many listings as its population suggests.
+struct CountryTowns: DemoArea {
     let openDays = 85.0
     let closedDays = 365.0
 
     private let gazetteer: Gazetteer
+    private let language: Language
     private let towns: Weighted<Place>
+    private let country: String?
+    private static let maxTries = 20
 
-    init(_ gazetteer: Gazetteer) {
-        self.gazetteer = gazetteer
-        towns = Weighted(gazetteer.italianPlaces().map { ($0, Double(max(50, $0.population ?? 0))) })
+    /// - Parameters:
+    ///   - towns: at least one.
+    ///   - country: that of all places. If it is nil, some are on the sea or beyond a border, as they were when seeds made listings
+    ///     of Italy only.
+    init(_ towns: [Place], in country: String?, _ gazetteer: Gazetteer, _ language: Language) {
+        (self.country, self.gazetteer, self.language) = (country, gazetteer, language)
+        self.towns = Weighted(towns.map { ($0, Double(max(50, $0.population ?? 0))) })
     }
 
     func spot(_ random: inout SplitMix64) throws -> DemoSpot {
-        try DemoSpot(towns.pick(&random).point(&random), gazetteer)
+        var spot = try DemoSpot(towns.pick(&random).point(&random), gazetteer, language)
+        var tries = 1
+        while let country, spot.location.countryCode != country, tries < Self.maxTries {
+            spot = try DemoSpot(towns.pick(&random).point(&random), gazetteer, language)
+            tries += 1
+        }
+        return spot
     }
 
-    func spot(at point: Coordinate) throws -> DemoSpot? { try DemoSpot(point, gazetteer) }
+    func spot(at point: Coordinate) throws -> DemoSpot? { try DemoSpot(point, gazetteer, language) }
 }
 
 extension Place {

@@ -4,28 +4,14 @@ import Storage
 
 /// Generates random listings with realistic frequencies.
 struct DemoDataGenerator {
-    private static let names = [
-        "Luna", "Max", "Bella", "Rocky", "Kira", "Leo", "Zeus", "Maya", "Birba", "Argo", "Stella", "Thor", "Nina",
-        "Billy",
-        "Lilly", "Toby", "Mia", "Ettore", "Lola", "Charlie", "Molly", "Pippo", "Chicco", "Dafne", "Lucky", "Sole",
-        "Bruno",
-        "Trilly", "Whisky", "Neve",
-    ]
-    private static let colours = Weighted(DrawnDog.coats.map { ($0.name, $0.weight) })
+    private static let coats = Weighted(DrawnDog.coats.enumerated().map { ($0, $1.weight) })
     private static let statuses = Weighted<Listing.Status>([
         (.lost, 40), (.found, 15), (.sighted, 15), (.reunited, 25), (.closed, 5),
     ])
-    private static let stories = [
-        "Spaventato dai fuochi d'artificio. È timido: non rincorretelo, chiamateci.",
-        "Scappato dal cancello rimasto aperto. Risponde al suo nome e ama i bocconcini.",
-        "Visto l'ultima volta al parco, correva verso la stazione.",
-        "Ha bisogno di una medicina ogni giorno. Aiutateci a trovarlo.",
-        "Molto docile, si lascia avvicinare. Porta una medaglietta.",
-        "Vagava lungo la strada, un po' stanco ma in buona salute.",
-    ]
-    private static let collars = ["rosso", "blu con medaglietta", "verde", "di cuoio", "giallo, catarifrangente"]
 
     private let area: any DemoArea
+    private let texts: DemoTexts
+    private let language: Language
     private let table: Breeds
     private let breeds: Weighted<Breed>
     private let end: Timestamp
@@ -36,9 +22,9 @@ struct DemoDataGenerator {
     private var expected: ListingStore.Draft?
 
     /// Creates a generator whose newest listings have the time `end`.
-    init(seed: UInt64, area: any DemoArea, breeds: Breeds, end: Timestamp = .now) {
-        self.area = area
-        self.end = end
+    init(seed: UInt64, area: any DemoArea, breeds: Breeds, _ language: Language, end: Timestamp = .now) throws {
+        (self.area, self.language, self.end) = (area, language, end)
+        texts = try DemoTexts(language)
         table = breeds
         self.breeds = Weighted(breeds.all.filter { $0.species == .dog }.map { ($0, Double($0.frequency)) })
         random = SplitMix64(state: seed)
@@ -65,7 +51,7 @@ struct DemoDataGenerator {
         let point = lost.location.coordinate.point(metres, &random)
         var content = lost.content
         content.name = nil
-        content[.description] = Self.stories.last
+        content[.description] = texts.stories.last
         // Nobody finds a dog in the sea.
         let spot = try area.spot(at: point)
         if let spot { content.whereabouts = spot.street }
@@ -82,16 +68,16 @@ struct DemoDataGenerator {
         var content = ListingContent()
         content.status = Self.statuses.pick(&random)
         let breed = breeds.pick(&random)
-        content.breed = breed.name(in: .italian)
+        content.breed = breed.name(in: language)
         content.breedKey = breed.key
         content.readBreeds(table)
         // Finders of dogs seldom know their names.
         if content.status == .lost || Int.random(in: 0..<4, using: &random) == 0 {
-            content.name = Self.names.randomElement(using: &random)
+            content.name = texts.names.randomElement(using: &random)
         }
-        content[.colour] = Self.colours.pick(&random)
-        content[.description] = Self.stories.randomElement(using: &random)
-        if Bool.random(using: &random) { content[.collar] = Self.collars.randomElement(using: &random) }
+        content[.colour] = texts.coats[Self.coats.pick(&random)]
+        content[.description] = texts.stories.randomElement(using: &random)
+        if Bool.random(using: &random) { content[.collar] = texts.collars.randomElement(using: &random) }
         content.sex = Listing.Sex.allCases.randomElement(using: &random)
         content.size = Listing.Size.allCases.randomElement(using: &random)
         let spot = try area.spot(&random)

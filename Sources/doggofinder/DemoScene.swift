@@ -9,33 +9,28 @@ struct DemoScene {
     static let email = "demo@example.org"
     /// The number of listings with a picture, besides those in the town. Each picture is stored in four sizes.
     private static let maxPictures = 300
-    private static let conversations = [
-        ("Buongiorno, credo di averlo visto ieri sera vicino al parco giochi.", "Grazie! Si ricorda verso che ora?"),
-        ("Un cane così dorme da due notti nel cortile della scuola.", "Corro subito a vedere, grazie di cuore!"),
-        ("Ho chiamato il canile: ieri ne è arrivato uno molto simile.", "Non è lui, purtroppo. Continuiamo a cercare."),
-        ("È ancora valido questo annuncio? Posso condividerlo nel mio gruppo.", "Sì, la ringrazio, ci aiuta molto."),
-    ]
-    private static let reports: [(Report.Reason, String)] = [
-        (.scam, "Mi ha chiesto soldi prima di farmi vedere il cane."), (.wrong, "Questo cane è già tornato a casa."),
-        (.spam, "Lo stesso annuncio è stato pubblicato cinque volte."),
-    ]
 
     let database: any Database
     let photoFiles: any PhotoFiles
     /// The owner of the listings.
     let owner: Account
+    let texts: DemoTexts
+    /// The box of the town, if the demo has one.
+    let town: BoundingBox?
 
     /// Adds a drawn picture to each of the newest open listings, and of those in the town, with a coat.
     func addPictures(_ progress: ProgressReporter) async throws {
         let processor = try PhotoProcessor.besideThisProgram()
         let photos = PhotoStore(database)
         let newest = try await newest(Self.maxPictures)
-        let others = try await self.newest(Self.maxPictures, in: DemoTown.box)
+        let others = if let town { try await self.newest(Self.maxPictures, in: town) } else { [Listing]() }
         let listings = newest + others.filter { other in !newest.contains { $0.id == other.id } }
         progress.begin("drawing pictures", total: listings.count)
         var drawn: [DrawnDog: ProcessedPhoto] = [:]
         for (number, listing) in listings.enumerated() {
-            guard let dog = DrawnDog(listing.content), try photos.find(.listing(listing.key, number: 1)) == nil else {
+            guard let dog = DrawnDog(listing.content, coats: texts.coats),
+                try photos.find(.listing(listing.key, number: 1)) == nil
+            else {
                 continue
             }
             let photo: ProcessedPhoto
@@ -70,9 +65,9 @@ struct DemoScene {
         )
         let admin = try await accounts.register(registration, upgrading: nil, tokenHash: nil)
         try await accounts.setRole(admin, .admin)
-        let listings = try await newest(Self.conversations.count + Self.reports.count)
+        let listings = try await newest(texts.conversations.count + 3)
         try await converse(admin, about: listings)
-        try await report(listings.dropFirst(Self.conversations.count))
+        try await report(listings.dropFirst(texts.conversations.count))
         return password
     }
 
@@ -90,16 +85,19 @@ struct DemoScene {
 
     private func converse(_ writer: Account, about listings: [Listing]) async throws {
         let store = ConversationStore(database)
-        for (listing, (question, answer)) in zip(listings, Self.conversations) {
+        for (listing, words) in zip(listings, texts.conversations) {
             let address = MessageAddress.owner(ofListing: listing.id)
-            let sent = try await store.write(MessageContent(text: question), id: UUID(), to: address, by: writer)
-            let reply = MessageContent(text: answer)
+            let sent = try await store.write(MessageContent(text: words[0]), id: UUID(), to: address, by: writer)
+            let reply = MessageContent(text: words[1])
             _ = try await store.write(reply, id: UUID(), to: .conversation(sent.conversation), by: owner)
         }
     }
 
     private func report(_ listings: ArraySlice<Listing>) async throws {
-        for (listing, (reason, text)) in zip(listings, Self.reports) {
+        let reports: [(Report.Reason, String)] = [
+            (.scam, texts.reports.scam), (.wrong, texts.reports.wrong), (.spam, texts.reports.spam),
+        ]
+        for (listing, (reason, text)) in zip(listings, reports) {
             let reporter = try await AccountStore(database).createGuest(tokenHash: Token().digest)
             let draft = Report.Draft(subject: .listing, id: listing.id, reason: reason, text: text)
             try await ReportStore(database).file(draft, by: reporter)

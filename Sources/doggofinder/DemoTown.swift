@@ -20,10 +20,10 @@ struct DemoTown: DemoArea {
 
     private let map: MapDatabase
     private let gazetteer: Gazetteer
+    private let language: Language
 
-    init(map: MapDatabase, _ gazetteer: Gazetteer) {
-        self.map = map
-        self.gazetteer = gazetteer
+    init(map: MapDatabase, _ gazetteer: Gazetteer, _ language: Language) {
+        (self.map, self.gazetteer, self.language) = (map, gazetteer, language)
     }
 
     /// Returns how many of the listings of a demo are in the town. More would hide those of large boards.
@@ -52,6 +52,6 @@ struct DemoTown: DemoArea {
     /// Returns nil in the sea and on other maps, where no street is near.
     func spot(at point: Coordinate) throws -> DemoSpot? {
         guard let found = try map.address(at: point, within: Self.besideStreet) else { return nil }
-        return try DemoSpot(point, street: found.address.text, gazetteer)
+        return try DemoSpot(point, street: found.address.text, gazetteer, language)
     }
 }

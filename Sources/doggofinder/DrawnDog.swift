@@ -6,7 +6,7 @@ import Foundation
 struct DrawnDog: Hashable {
     enum Ears: Int, CaseIterable { case folded, pointed, hanging, fluffy }
 
-    enum Pattern: CaseIterable { case plain, bib, patches, saddle, brindle }
+    enum Pattern { case plain, bib, patches, saddle, brindle, mask }
 
     struct Tone {
         let red: Double
@@ -26,23 +26,23 @@ struct DrawnDog: Hashable {
         func darker(_ share: Double = 0.78) -> Tone { Tone(red * share, green * share, blue * share) }
     }
 
-    /// The colours of a coat, as the demo writes them, with their frequency in percent, the colour of most of the coat and that of
-    /// its markings. The frequencies are rounded ones among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin
+    /// The coats with their frequency in percent, the colour of most of the coat and that of its markings. `DemoTexts` has their
+    /// names. The frequencies are rounded ones among 45,743 dogs of Austin's shelter intakes, 2013 to 2018 (City of Austin
     /// Open Data).
-    static let coats: [(name: String, weight: Double, base: Tone, marks: Tone, pattern: Pattern)] = [
-        ("bianco e nero", 14, Tone(0x2F2D33), Tone(0xF6F1E7), .bib),
-        ("nero", 11, Tone(0x2F2D33), Tone(0x2F2D33), .plain),
-        ("bianco e marrone", 8, Tone(0x8A5A35), Tone(0xF6EFE2), .patches),
-        ("bianco e fulvo", 7, Tone(0xD3A063), Tone(0xFAF4E8), .bib),
-        ("bianco", 6, Tone(0xF4EEE2), Tone(0xF4EEE2), .plain),
-        ("marrone", 6, Tone(0x7D4F2C), Tone(0x7D4F2C), .plain), ("fulvo", 6, Tone(0xD7A868), Tone(0xD7A868), .plain),
-        ("nero e marrone", 5, Tone(0x9A6438), Tone(0x2F2D33), .saddle),
-        ("nero focato", 5, Tone(0xC98F4E), Tone(0x2B2A2F), .saddle),
-        ("tricolore", 4, Tone(0xF6EFE2), Tone(0x3A3136), .patches),
-        ("tigrato", 3, Tone(0x9B744B), Tone(0x54402F), .brindle),
-        ("rosso", 3, Tone(0xB8652F), Tone(0xF3E2CB), .bib), ("grigio", 2, Tone(0x8D9098), Tone(0xC9CCD2), .bib),
-        ("merle", 2, Tone(0xA9B0BA), Tone(0x4A4E58), .patches),
-        ("fulvo chiaro", 1, Tone(0xDDB887), Tone(0x3C332E), .plain),
+    static let coats: [(weight: Double, base: Tone, marks: Tone, pattern: Pattern)] = [
+        (14, Tone(0x2F2D33), Tone(0xF6F1E7), .bib),
+        (11, Tone(0x2F2D33), Tone(0x2F2D33), .plain),
+        (8, Tone(0x8A5A35), Tone(0xF6EFE2), .patches),
+        (7, Tone(0xD3A063), Tone(0xFAF4E8), .bib),
+        (6, Tone(0xF4EEE2), Tone(0xF4EEE2), .plain),
+        (6, Tone(0x7D4F2C), Tone(0x7D4F2C), .plain), (6, Tone(0xD7A868), Tone(0xD7A868), .plain),
+        (5, Tone(0x9A6438), Tone(0x2F2D33), .saddle),
+        (5, Tone(0xC98F4E), Tone(0x2B2A2F), .saddle),
+        (4, Tone(0xF6EFE2), Tone(0x3A3136), .patches),
+        (3, Tone(0x9B744B), Tone(0x54402F), .brindle),
+        (3, Tone(0xB8652F), Tone(0xF3E2CB), .bib), (2, Tone(0x8D9098), Tone(0xC9CCD2), .bib),
+        (2, Tone(0xA9B0BA), Tone(0x4A4E58), .patches),
+        (1, Tone(0xDDB887), Tone(0x3C332E), .mask),
     ]
 
     private static let skies: [(Tone, Tone)] = [
@@ -77,9 +77,9 @@ struct DrawnDog: Hashable {
         self.ears = ears
     }
 
-    /// Returns nil for a listing without one of the coats.
-    init?(_ content: ListingContent) {
-        guard let coat = Self.coats.firstIndex(where: { $0.name == content[.colour] }) else { return nil }
+    /// Returns nil for a listing without one of the coats, which `names` names in their order.
+    init?(_ content: ListingContent, coats names: [String]) {
+        guard let coat = content[.colour].flatMap(names.firstIndex) else { return nil }
         let breed = content.breedKey ?? ""
         let ears: Ears =
             if Self.pointedBreeds.contains(breed) {
@@ -156,7 +156,7 @@ struct DrawnDog: Hashable {
 
     private func markBody(_ pen: Pen) {
         switch pattern {
-        case .plain: pen.fill(base.darker(0.94)) { $0.ellipse(480, 520, 66, 110) }
+        case .plain, .mask: pen.fill(base.darker(0.94)) { $0.ellipse(480, 520, 66, 110) }
         case .bib: pen.fill(marks) { $0.ellipse(480, 500, 72, 120) }
         case .patches:
             pen.fill(marks) { $0.ellipse(390, 470, 70, 90) }
@@ -192,7 +192,7 @@ struct DrawnDog: Hashable {
 
     private func markHead(_ pen: Pen) {
         switch pattern {
-        case .plain: break
+        case .plain, .mask: break
         case .bib: pen.fill(marks) { $0.ellipse(480, 230, 24, 110) }
         case .patches: pen.fill(marks) { $0.ellipse(548, 236, 66, 78) }
         case .saddle: pen.fill(marks) { $0.ellipse(480, 158, 130, 66) }
@@ -242,8 +242,8 @@ struct DrawnDog: Hashable {
     }
 
     private func muzzle(_ pen: Pen) {
-        let isDark = Self.coats[coat].name == "fulvo chiaro"
-        let tone = isDark ? marks : pattern == .bib || pattern == .patches ? marks.lightest(base) : base.lighter
+        let tone =
+            pattern == .mask ? marks : pattern == .bib || pattern == .patches ? marks.lightest(base) : base.lighter
         if variant % 3 != 1 { pen.fill(Tone(0xE57B86)) { $0.rounded(458, 352, 44, 62, 21) } }
         pen.fill(tone) { $0.ellipse(452, 330, 50, 42) }
         pen.fill(tone) { $0.ellipse(508, 330, 50, 42) }

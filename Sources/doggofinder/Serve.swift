@@ -148,7 +148,9 @@ struct Serve: AsyncParsableCommand {
         guard let baseURL = BaseURL(address) else {
             throw ValidationError("base-url: expected an address like https://dogs.example.org, got '\(address)'")
         }
-        let site = try siteOptions.settings()
+        var site = try siteOptions.settings()
+        let home = try dataOptions.home(of: site)
+        site.mapArea = try dataOptions.mapArea(of: site)
         let output = LogOutput(.standardError, try format())
         defer { output.flush(withinSeconds: 1) }
         let logger = try makeLogger(output)
@@ -211,7 +213,7 @@ struct Serve: AsyncParsableCommand {
         ])
         let service = try await WebService(
             database: database,
-            gazetteer: try dataOptions.gazetteer(database, home: dataOptions.home(of: site)),
+            gazetteer: try dataOptions.gazetteer(database, home: home),
             breeds: breeds,
             matchReader: matchReader,
             matchWeights: try matchWeights.weights(),

@@ -35,7 +35,7 @@ struct SiteOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where maps start, in degrees, such as 14.3,39.9,15.9,41.1. (default: Italy)",
+            "Where maps start, in degrees, such as 14.3,39.9,15.9,41.1. (default: the region, otherwise the country of the reader's language)",
             valueName: "west,south,east,north"
         )
     )

@@ -54,6 +54,45 @@ struct DemoTests {
         #expect(try names("2") != first)
     }
 
+    @Test(
+        "Listings and help of a demo are in the country that is named, in its language or in English",
+        arguments: [
+            ("FR", ["Luna", "Filou"], "(inventé"), ("AT", ["Bärli", "Flocke"], "(erfunden)"),
+            ("BR", ["Pipoca", "Floco"], "(inventad"),
+            ("US", ["Scout", "Bailey"], "(invented)"), ("JP", ["Scout", "Bailey"], "(invented)"),
+        ])
+    func countries(code: String, names: [String], mark: String) async throws {
+        let program = try Program()
+        let output = try program.run("demo", "--country", code.lowercased(), "--count", "200").output
+        #expect(output.hasPrefix("200 listings added\n") && !output.contains("Valletta"))
+        let rows = try Self.rows(program)
+        let gazetteer = try Bundled.gazetteer()
+        let inside = try rows.filter { row in
+            let point = try #require(Coordinate(lon: Double(row["lon"] ?? "") ?? 0, lat: Double(row["lat"] ?? "") ?? 0))
+            return try gazetteer.place(at: point, language: .english)?.countryCode == code
+        }
+        #expect(rows.count == 200 && inside.count >= 194, "\(inside.count)")
+        for name in names { #expect(rows.contains { $0["name"] == name }, "\(name)") }
+        let database = try DatabaseFile(directory: program.folder.url)
+        #expect(try PhotoStore(database).ids().count > 50)
+        var query = PointOfInterestStore.Query()
+        query.limit = 50
+        let help = try await PointOfInterestStore(database).findPointsOfInterest(query).map(\.poi)
+        #expect(!help.isEmpty && help.allSatisfy { $0.name?.contains(mark) == true })
+        #expect(help.compactMap(\.phone).allSatisfy { $0.hasPrefix("+") })
+        #expect(try program.run("check").status == 0)
+    }
+
+    @Test("A country without towns is refused before anything is written")
+    func unknownCountry() throws {
+        let program = try Program()
+        let data = program.folder.url.appending(path: "data")
+        let refused = try program.run(["demo", "--country", "XX"], data: data)
+        #expect(
+            refused.status != 0 && refused.errors.contains("country: expected an ISO 3166 code"), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: data.path))
+    }
+
     @Test("Listings have pictures, and the admin of a demo has conversations, reports and points of interest")
     func scene() async throws {
         let program = try Program()

@@ -16,7 +16,7 @@ struct ItalianPlacesTests {
     @Test("At the seat of each comune, its comune is answered")
     func seats() throws {
         let gazetteer = try #require(gazetteer)
-        let comuni = gazetteer.italianPlaces().filter { $0.level == .comune }
+        let comuni = gazetteer.towns(of: "IT", language: .italian).filter { $0.level == .comune }
         #expect(comuni.count == 7_894)
         let wrong = try comuni.filter { comune in
             try gazetteer.reverse(comune.coordinate, language: .italian).place.comuneCode != comune.comuneCode
@@ -62,7 +62,7 @@ struct ItalianPlacesTests {
 
     @Test("No name is UTF-8 that was read in another encoding, or has a capital preposition")
     func names() throws {
-        for place in try #require(gazetteer).italianPlaces() {
+        for place in try #require(gazetteer).towns(of: "IT", language: .italian) {
             let name = place.locality ?? place.comune ?? ""
             #expect(
                 !name.contains("Ã") && !name.contains("Å") && !name.contains(" Di ") && !name.contains(" Del "),

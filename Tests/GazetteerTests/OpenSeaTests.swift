@@ -44,7 +44,7 @@ struct OpenSeaTests {
     @Test("Every settlement of Italy is on land")
     func settlements() throws {
         let gazetteer = try Gazetteer(directory: Geodata.directory)
-        let places = gazetteer.italianPlaces()
+        let places = gazetteer.towns(of: "IT", language: .italian)
         #expect(places.count > 50_000)
         #expect(try places.filter { try gazetteer.isOpenSea(at: $0.coordinate) }.map(\.fullName) == [])
     }

@@ -17,6 +17,20 @@ struct ReverseGeocodingTests {
         try gazetteer.reverse(try #require(Coordinate(lon: lon, lat: lat)), language: language, alternatives: 3)
     }
 
+    @Test(
+        "The mainland of a country has islands nearby, and no land far away",
+        arguments: [
+            ("FR", -5.2, 41.3, 9.6, 51.1), ("ES", -9.3, 35.3, 4.4, 43.8), ("US", -124.8, 24.5, -66.9, 49.4),
+            ("NL", 3.3, 50.7, 7.2, 53.6), ("IT", 6.6, 35.5, 18.5, 47.1), ("GB", -8.6, 49.9, 1.8, 60.9),
+        ]
+    )
+    func mainland(code: String, west: Double, south: Double, east: Double, north: Double) throws {
+        let box = try #require(gazetteer.mainland(of: code))
+        let sides = [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat]
+        #expect(zip(sides, [west, south, east, north]).allSatisfy { abs($0 - $1) < 0.5 }, "\(box.text)")
+        #expect(gazetteer.mainland(of: "XX") == nil)
+    }
+
     @Test("A point in a comune is described down to the postal code")
     func comune() throws {
         let place = try answer(14.7947, 40.7718).place

@@ -139,6 +139,7 @@ struct TextTests {
                 + Species.allCases.flatMap { ["species.\($0)", "listing.unnamed.\($0)"] }
                 + Listing.Sex.allCases.map { "sex.\($0)" } + Listing.Size.allCases.map { "size.\($0)" }
                 + Listing.Status.allCases.map { "timeline.status.\($0)" }
+                + Country.Authority.Kind.allCases.map { "authority.\($0)" }
                 + MessageView.Message.allCases.flatMap { ["\($0).title", "\($0).explanation"] }
             for key in keys + Self.ofModeration { #expect(localizer(key) != key) }
         }

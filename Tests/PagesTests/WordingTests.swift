@@ -182,6 +182,9 @@ struct WordingTests {
     @Test("Round distances have no decimals")
     func roundDistance() throws {
         #expect(try Self.pages().localizer(.italian).distance(1_000) == "1\u{A0}km")
+        let british = try Localization(breeds: try Bundled.breeds(), site: "GB").localizer(.english)
+        let miles = [50.0, 800, 1_609, 20_000].map(british.distance)
+        #expect(miles == ["0.1\u{A0}mi", "0.5\u{A0}mi", "1\u{A0}mi", "12\u{A0}mi"])
         #expect(try Self.pages().localizer(.english).distance(2_340) == "2.3\u{A0}km")
     }
 

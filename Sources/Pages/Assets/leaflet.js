@@ -95,7 +95,8 @@ export function makeMap(L, place, options = {}) {
   // https://github.com/Leaflet/Leaflet/issues/7255
   const map = L.map(place, { maxZoom: 19, zoomControl: false, tap: false, ...options });
   map.zoomControl = L.control.zoom({ zoomInTitle: say("zoomIn"), zoomOutTitle: say("zoomOut") }).addTo(map);
-  L.control.scale({ imperial: false, position: "topright" }).addTo(map);
+  const isImperial = "miles" in document.documentElement.dataset;
+  L.control.scale({ metric: !isImperial, imperial: isImperial, position: "topright" }).addTo(map);
   return map;
 }
 
@@ -119,7 +120,7 @@ export function area(L, centre, className = "area") {
   return L.circle(centre, { radius: 354, interactive: false, pane: "markerPane", className });
 }
 
-/** Shows the area that the operator has chosen; without one, Italy. */
+/** Shows the area of the site; without one, the country of most readers of the language; without that, Italy. */
 export function showStart(map, zoom = 5) {
   const { mapArea } = document.documentElement.dataset;
   if (!mapArea) return map.setView([42, 12.5], zoom);

@@ -77,12 +77,14 @@ function distance(from, to) {
 function showDistances() {
   const from = remembered();
   if (!from) return;
+  const [unit, length] = "miles" in document.documentElement.dataset ? ["mi", 1609.344] : ["km", 1000];
   for (const card of list().querySelectorAll(".card:not(:has(.distance))")) {
     const metres = distance({ lon: Number(from.lon), lat: Number(from.lat) }, { lon: Number(card.dataset.lon), lat: Number(card.dataset.lat) });
-    const kilometres = metres < 1000 ? "< 1" : new Intl.NumberFormat(language, { maximumFractionDigits: metres < 9950 ? 1 : 0 }).format(metres / 1000);
+    const number = metres / length;
+    const shown = number < 1 ? "< 1" : new Intl.NumberFormat(language, { maximumFractionDigits: number < 9.95 ? 1 : 0 }).format(number);
     const text = document.createElement("span");
     text.className = "distance";
-    text.textContent = `${kilometres}\u00a0km`;
+    text.textContent = `${shown}\u00a0${unit}`;
     card.querySelector(".where")?.append(" · ", text);
   }
 }

@@ -118,7 +118,9 @@ package struct WebService {
         addresses = MapAddresses(MapFolder(maps))
         // Connections of its own, so that event loops do not wait for the searches of others.
         places = SitePlaces(gazetteer, addresses: MapAddresses(MapFolder(maps)), region: site.mapArea)
-        localization = try Localization(breeds: breeds)
+        let countries = try Countries(finder: gazetteer, area: site.mapArea)
+        self.countries = countries
+        localization = try Localization(breeds: breeds, site: countries.site)
         imports = ImportService(
             stores.imports,
             stores.remotePhotos,
@@ -153,8 +155,6 @@ package struct WebService {
             basemap ?? Basemap(gazetteer),
             maps: MapFolder(maps)
         )
-        let countries = try Countries(finder: gazetteer, area: site.mapArea)
-        self.countries = countries
         hours = PlaceHours(countries, localization.timeZones, now: now)
         self.breeds = breeds
         queries = ListingQueryReader(breeds, places, stores.search)
@@ -181,7 +181,7 @@ package struct WebService {
             queries: queries,
             timeZones: localization.timeZones
         )
-        pages = try Pages(localization, base: baseURL.path, site: site)
+        pages = try Pages(localization, base: baseURL.path, site: site, mapAreas: gazetteer.mapAreas)
         let words = MailTexts(localization: localization, pages: pages, baseURL: baseURL, siteName: site.name)
         accountMailer = mailer.map { [counters] mailer in
             AccountMailer(

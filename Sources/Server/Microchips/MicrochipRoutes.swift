@@ -110,10 +110,10 @@ extension JSONWriter {
         field("country_code", country)
         field("country", country.map(localizer.country))
         field("manufacturer", manufacturer)
-        array("registries", localizer.microchipPrefixes.registries(for: prefix)) { json, registry in
+        array("registries", localizer.registries(for: prefix)) { json, registry in
             json.object { json in
                 json.field("name", registry.name)
-                json.field("url", registry.url)
+                json.field("url", registry.address)
             }
         }
     }

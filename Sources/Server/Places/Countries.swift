@@ -1,6 +1,6 @@
 import Domain
 
-/// The countries in which telephone numbers without a country code are read.
+/// The countries in which telephone numbers without a country code are read, and that of the site, which decides on units.
 struct Countries: Sendable {
     private let finder: any PlaceFinder
     /// The country of the site (ISO 3166-1 alpha-2); nil if the operator has set no map area, or if it is on the sea.

@@ -239,22 +239,47 @@ struct MicrochipRoutesTests {
     @Test(
         "Prefixes name countries and manufacturers",
         arguments: [
-            ("380", "IT", "Italia", nil), ("276", "DE", "Germania", nil), ("036", "AU", "Australia", nil),
-            ("981", nil, nil, "Datamars"), ("900", nil, nil, nil), ("950", nil, nil, nil), ("001", nil, nil, nil),
-        ] as [(String, String?, String?, String?)]
+            ("380", "IT", "Italia", nil, "https://www.salute.gov.it"),
+            ("276", "DE", "Germania", nil, "https://www.tasso.net"),
+            ("036", "AU", "Australia", nil, "https://www.petaddress.com.au"),
+            ("392", "JP", "Giappone", nil, "https://www.europetnet.org"),
+            ("981", nil, nil, "Datamars", "https://www.petlink.net"),
+            ("985", nil, nil, "Destron Fearing", "https://www.homeagain.com"),
+            ("900", nil, nil, nil, "https://www.europetnet.org"), ("950", nil, nil, nil, "https://www.europetnet.org"),
+            ("001", nil, nil, nil, "https://www.europetnet.org"),
+        ] as [(String, String?, String?, String?, String)]
     )
-    func prefixes(prefix: String, code: String?, country: String?, manufacturer: String?) async throws {
+    func prefixes(
+        prefix: String,
+        code: String?,
+        country: String?,
+        manufacturer: String?,
+        registry: String
+    ) async throws {
         try await RunningService.with(hasModel: false) { service in
             let path = "/v1/microchip-registries?prefix=\(prefix)"
             let answer = try await service.send("GET", path, headers: ["Accept-Language": "it"])
             #expect(answer.status == 200 && answer.text("prefix") == prefix)
             #expect(answer.text("country_code") == code && answer.text("country") == country)
             #expect(answer.text("manufacturer") == manufacturer)
-            let first = answer.text("registries", "0", "url")
-            #expect(first == (code == "IT" ? "https://www.salute.gov.it" : "https://www.europetnet.org"))
+            #expect(answer.text("registries", "0", "url") == registry)
             for wrong in ["", "?prefix=38", "?prefix=999", "?prefix=000", "?prefix=3800", "?prefix=+38", "?prefix=x"] {
                 #expect(try await service.send("GET", "/v1/microchip-registries" + wrong).status == 400, "\(wrong)")
             }
+        }
+    }
+
+    @Test("The registries of the site's country are asked first about a manufacturer's number, and all of them once")
+    func registriesOfSite() async throws {
+        var site = SiteSettings()
+        site.mapArea = try BoundingBox(parsing: "-2.5,51.5,-1.5,53")
+        try await RunningService.with(hasModel: false, site: site) { service in
+            let answer = try await service.send("GET", "/v1/microchip-registries?prefix=977")
+            let names = (0..<6).compactMap { answer.text("registries", "\($0)", "name") }
+            #expect(
+                names == [
+                    "Petlog", "Identibase", "AVID PETtrac", "Europetnet", "AAHA Universal Pet Microchip Lookup",
+                ])
         }
     }
 

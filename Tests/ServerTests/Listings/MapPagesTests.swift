@@ -104,6 +104,40 @@ struct MapPagesTests {
     }
 }
 
+extension MapPagesTests {
+    @Test(
+        "Without the operator's area, maps start at the country of the reader's language",
+        arguments: [("fr", -5.5, 9.7), ("it", 6.5, 18.6), ("es", -9.4, 4.4)]
+    )
+    func startOfLanguage(language: String, west: Double, east: Double) async throws {
+        try await RunningService.with(hasModel: false) { service in
+            let page = try await service.page("/map?lang=\(language)")
+            let area = try BoundingBox(parsing: page.attribute("data-map-area") ?? "")
+            #expect(abs(area.southWest.lon - west) < 0.5 && abs(area.northEast.lon - east) < 0.5, "\(area.text)")
+            #expect(try await service.page("/map?lang=en").attribute("data-map-area") == nil)
+        }
+    }
+
+    @Test("Distances are in miles where the site is in a country that has them")
+    func miles() async throws {
+        var site = SiteSettings()
+        site.mapArea = try BoundingBox(parsing: "-2.5,51.5,-1.5,53")
+        try await RunningService.with(hasModel: false, site: site) { service in
+            let token = try await service.guest()
+            _ = try await service.post(#"{"status": "lost", "lon": -2, "lat": 52.1, "name": "Rex"}"#, token)
+            let page = try await service.page("/board?lang=en&lon=-2&lat=52&radius=50000")
+            #expect(page.contains("data-miles") && page.contains(">31\u{A0}mi<"))
+            // The point is the centre of a cell.
+            #expect(page.contains(#/class="distance">[67](\.\d)?.mi</#))
+            #expect(!page.contains("\u{A0}km"))
+        }
+        try await RunningService.with(hasModel: false) { service in
+            let page = try await service.page("/board?lang=en")
+            #expect(!page.contains("data-miles"))
+        }
+    }
+}
+
 extension RunningService {
     fileprivate func page(_ path: String) async throws -> String {
         String(decoding: try await send("GET", path).body, as: UTF8.self)
