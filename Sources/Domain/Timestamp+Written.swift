@@ -94,7 +94,7 @@ private struct WrittenTime {
     nonisolated(unsafe) private static let hourWithUnit = /([0-9]{1,2})([a-z]+)/
     nonisolated(unsafe) private static let ordinal = /([0-9]{1,4})(st|nd|rd|th|°|º|\.)?/
     nonisolated(unsafe) private static let yearFirst = /([0-9]{4})[-\/.]([0-9]{1,2})[-\/.]([0-9]{1,2})/
-    nonisolated(unsafe) private static let dayFirst = /([0-9]{1,2})[-\/.]([0-9]{1,2})([-\/.]([0-9]{2}|[0-9]{4}))?/
+    nonisolated(unsafe) private static let dayFirst = /([0-9]{1,2})[-\/.]([0-9]{1,2})([-\/.]([0-9]{2}|[0-9]{4})|\.)?/
     nonisolated(unsafe) private static let clock = /([0-9]{1,2})[:.h]([0-9]{2})(:([0-9]{2}))?/
     private static let maxPhraseWords = 5
     private static let maxTokens = 12

@@ -226,6 +226,8 @@ function openingText(poi) {
 async function showStreetPictures(id, popup) {
   const { likely } = await getJSON(`/v1/pois/${id}/street-pictures`).catch(() => ({}));
   const link = popup.querySelector("[data-street]");
+  // The new text is shorter and could fit into the line above.
+  link.style.minWidth = `${link.getBoundingClientRect().width}px`;
   if (likely) link.textContent = say("streetPictures");
   if (likely === false) link.style.visibility = "hidden";
 }
