@@ -12,8 +12,8 @@ struct PluralRules: Sendable {
     /// - Parameter rules: the condition of each form but `other`, such as `"one": "i = 1 and v = 0"`.
     init(_ rules: [String: String]) {
         self.rules = rules.sorted { $0.key < $1.key }.map { form, condition in
-            let alternatives = condition.split(separator: " or ", omittingEmptySubsequences: true)
-            return (form, alternatives.map { $0.split(separator: " and ").compactMap { Self.relation(String($0)) } })
+            let alternatives = condition.split(separator: " or ")
+            return (form, alternatives.map { $0.split(separator: " and ").map { Self.relation(String($0)) } })
         }
     }
 
@@ -33,8 +33,10 @@ struct PluralRules: Sendable {
 
     nonisolated(unsafe) private static let form = #/\s*([nivwftce])\s*(?:%\s*([1-9]\d*))?\s*(!?=)\s*([\d.,]+)\s*/#
 
-    private static func relation(_ text: String) -> Relation? {
-        guard let parts = text.wholeMatch(of: form) else { return nil }
+    private static func relation(_ text: String) -> Relation {
+        guard let parts = text.wholeMatch(of: form) else {
+            preconditionFailure("language.json: expected a rule of CLDR, found \(text)")
+        }
         let ranges = parts.4.split(separator: ",").compactMap { range -> ClosedRange<Int>? in
             let ends = range.split(separator: "..").compactMap { Int($0) }
             guard let first = ends.first, let last = ends.last, first <= last else { return nil }
