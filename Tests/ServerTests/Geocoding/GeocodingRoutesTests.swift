@@ -165,7 +165,8 @@ struct GeocodingRoutesTests {
         try await RunningService.with { service in
             let cases: [(String, [String: String], String)] = [
                 ("", [:], "Germany"), ("&accept-language=it", [:], "Germania"),
-                ("&accept-language=pt-PT,it;q=0.8,en;q=0.5", [:], "Germania"),
+                ("&accept-language=nl-NL,it;q=0.8,en;q=0.5", [:], "Germania"),
+                ("&accept-language=pt-PT,it;q=0.8,en;q=0.5", [:], "Alemanha"),
                 ("&accept-language=fr-FR,it;q=0.8,en;q=0.5", [:], "Allemagne"),
                 ("", ["Accept-Language": "it-IT"], "Germania"),
                 ("&accept-language=en", ["Accept-Language": "it-IT"], "Germany"),
