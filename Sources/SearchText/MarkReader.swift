@@ -34,7 +34,7 @@ package struct MarkReader: Sendable {
             for phrase in phrases {
                 if isColour {
                     colourNames[phrase] = colourNames[phrase] ?? name
-                } else {
+                } else if marks[telling(phrase)]?.contains(name) != true {
                     marks[telling(phrase), default: []].append(name)
                 }
             }
