@@ -44,6 +44,8 @@ struct CountryTowns: DemoArea {
     ///   - towns: at least one.
     ///   - country: that of all places. If it is nil, some are on the sea or beyond a border, as they were when seeds made listings
     ///     of Italy only.
+    ///   - gazetteer: tells the place of each point.
+    ///   - language: that of the names of countries.
     init(_ towns: [Place], in country: String?, _ gazetteer: Gazetteer, _ language: Language) {
         (self.country, self.gazetteer, self.language) = (country, gazetteer, language)
         self.towns = Weighted(towns.map { ($0, Double(max(50, $0.population ?? 0))) })
