@@ -233,7 +233,7 @@ enum Operand {
         }
     }
 
-    /// What an error says that can be compared with a value of this kind.
+    /// Describes, for an error, the values that this kind can be compared with.
     fileprivate func expectation(of expression: Expression) -> ErrorMessage {
         switch self {
         case .text: "a text to compare with \(expression.summary)"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What differs by country: the rows of a country in `countries.tsv`.
+/// The facts of a country, from its rows in `countries.tsv`.
 package struct Country: Equatable, Sendable {
     /// Somebody whom owners and finders call.
     package struct Authority: Equatable, Sendable {
@@ -11,7 +11,7 @@ package struct Country: Equatable, Sendable {
         }
 
         package let kind: Kind
-        /// What people of the country call it, such as "Polizia Locale"; empty if it has no name of its own.
+        /// The local name, such as "Polizia Locale"; empty if there is none.
         package let name: String
     }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Words that stand for the values of listings in files of others, those of all languages: `import-values.tsv`.
 package enum ListingTerms {
-    /// What a row says of a field of which nothing is known.
+    /// The value in the table for words such as "unknown".
     private static let nothing = "none"
 
     /// The values by the names of fields and by folded words.

@@ -36,7 +36,7 @@ struct StepView: TemplateView {
     }
 }
 
-/// What a law obliges the owner of a listing to do, with its name.
+/// The duty of the owner of a listing to report the loss or the find, with the name of the law.
 struct LawView: TemplateView {
     let text, name, href: String
 }

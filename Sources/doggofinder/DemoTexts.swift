@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Storage
 
-/// What the listings and the people of a demo say, from `demo.json` of a language.
+/// The texts of invented listings, messages and places, from `demo.json` of a language.
 struct DemoTexts: Decodable {
     struct Reports: Decodable {
         let scam, wrong, spam: String
