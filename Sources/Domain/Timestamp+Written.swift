@@ -135,6 +135,8 @@ private struct WrittenTime {
         } else if !numbers.isEmpty {
             return nil
         }
+        // "12 am" is midnight. In German, "am" announces a day, and is not the last word.
+        if tokens.last == "am", let noon = seconds, noon / 3600 == 12 { seconds = noon - 43_200 }
         if let part {
             // "Alle 9 di sera" is 21:00.
             let isLate = part >= 15 && seconds.map { $0 < 43_200 } == true

@@ -49,6 +49,9 @@ struct WrittenTimeTests {
             ("hier vers 18h30", "2026-11-26T18:30"),
             ("ontem às 15h", "2026-11-26T15:00"), ("ayer a las 15 h", "2026-11-26T15:00"),
             ("ayer a las 3 de la tarde", "2026-11-26T15:00"), ("yesterday 3pm", "2026-11-26T15:00"),
+            ("yesterday at 12 am", "2026-11-26T00:00"),
+            ("yesterday 12:30 am", "2026-11-26T00:30"), ("yesterday at 12 pm", "2026-11-26T12:00"),
+            ("um 12 am 26.11.", "2026-11-26T12:00"),
             ("yesterday at 3:15 pm", "2026-11-26T15:15"), ("26.11. 15 Uhr", "2026-11-26T15:00"),
             ("26 novembre 2026 à 15h", "2026-11-26T15:00"), ("ieri 15h", "2026-11-26T15:00"),
         ]
