@@ -211,6 +211,7 @@ extension WebService {
             search: stores.search,
             queries: queries,
             baseURL: baseURL,
+            localization: localization,
             slowReads: slowReads,
             now: now
         )

@@ -4,6 +4,7 @@ import Formats
 import HTTP
 import HTTPTypes
 import Hummingbird
+import Localization
 import NIOCore
 import Storage
 
@@ -12,6 +13,7 @@ struct ExportRoutes {
     let search: ListingSearch
     let queries: ListingQueryReader
     let baseURL: BaseURL
+    let localization: Localization
     let slowReads: SlowReadExecutor
     let now: @Sendable () -> Timestamp
 
@@ -25,11 +27,20 @@ struct ExportRoutes {
 
     private func export(_ format: ListingFile.Format, _ request: Request) throws -> Response {
         let parameters = request.queryReader()
+        let language = try request.language(parameters)
         let query = try queries.read(
             parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
-            language: request.language(parameters)
+            language: language
         )
-        var file = ListingFile(format, of: query, with: search, base: baseURL.text, full: false)
+        let localizer = localization.localizer(language)
+        var file = ListingFile(
+            format,
+            of: query,
+            with: search,
+            base: baseURL.text,
+            full: false,
+            titles: FeatureTitles { localizer.texts($0) }
+        )
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
         return Response(status: .ok, headers: headers(format), body: .file(first, file, slowReads))
@@ -40,7 +51,7 @@ struct ExportRoutes {
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
             .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: CacheControl.noStore,
-            // The language determines the meaning of place names.
+            // The language determines the titles and the meaning of place names.
             .vary: "Accept-Language",
         ]
     }

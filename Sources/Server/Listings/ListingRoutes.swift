@@ -197,6 +197,7 @@ struct ListingRoutes {
     ) throws -> Response {
         let localizer = localization.localizer(try request.language())
         var isPrivate = false
+        let titles = FeatureTitles { localizer.texts($0) }
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {
@@ -206,6 +207,7 @@ struct ListingRoutes {
                     row,
                     base: baseURL.text,
                     full: isWhole,
+                    titles: titles,
                     match: { $0.members(of: match, localizer) }
                 )
                 count += 1
@@ -213,7 +215,9 @@ struct ListingRoutes {
             let next =
                 if query.isOpen, viewer?.role != .admin {
                     try search.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
-                        json.feature(begun: feature, base: baseURL.text) { $0.members(of: match, localizer) }
+                        json.feature(begun: feature, base: baseURL.text, titles: titles) {
+                            $0.members(of: match, localizer)
+                        }
                         count += 1
                     }
                 } else {
