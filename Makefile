@@ -43,7 +43,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb image sbom language check unit test test-postgis install-test docs bench clients crash stops failover faults attack tls fuzz soak format clean \
+.PHONY: help run build demo deb image sbom language check unit test test-postgis install-test example docs bench clients crash stops failover faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -86,13 +86,14 @@ test: PACKAGES += $(TEST_PACKAGES)
 test: dependencies ## Runs everything that the gate runs, with the time of each stage
 	@export PROGRAM=.build/debug/doggofinder; Tests/stages.sh \
 		lint='swift format lint --strict --recursive $(SOURCES)' \
-		build='{ make -s $(AXE) $(MOTO) & } && $(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples && wait' \
+		build='{ make -s $(AXE) $(MOTO) & } && $(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples && swift build --product example && wait' \
 		-- \
 		unit='$(SWIFT_TEST) --skip-build --skip "$(NOT_UNIT)"' \
 		programs='$(SWIFT_TEST) --skip-build --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
 		browser='$(SWIFT_TEST) --skip-build --filter "^BrowserTests\."' \
 		-- \
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
+		example='test "$$(.build/debug/example Tests/PhotosTests/Fixtures/turned.jpg 14.79 40.77 | tail -1)" = Fisciano' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
 		stops='python3 Tests/Durability/stops.py 10 1' \
 		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
@@ -128,6 +129,9 @@ $(AXE): | dependencies
 # Tests of photos in a bucket are skipped where PyPI cannot be reached.
 $(MOTO): Tests/ObjectStorageTests/Store/requirements.txt | dependencies
 	@$(PIP_INSTALL) --upgrade --target .build/moto -r $< && touch $@ || echo "skipped: moto: PyPI cannot be reached"
+
+example: dependencies ## Builds the example of another package that uses this one
+	swift build --package-path Tests/ExamplePackage --scratch-path .build/example
 
 docs: dependencies ## Builds the documentation into .build/docs, without warnings
 	swift package --allow-writing-to-directory .build/docs generate-documentation --target doggofinder \
