@@ -1,5 +1,6 @@
 package import Domain
 import SQL
+import SpatiaLite
 
 /// Searches listings. Code outside this folder uses only this type to search.
 package struct ListingSearch: Sendable {
@@ -46,16 +47,21 @@ package struct ListingSearch: Sendable {
         try database.readNow { db in
             let found = try db.searchEngine.page(query, withFeatures: true, db)
             let page = found.hits.prefix(query.limit)
+            var feature: [UInt8] = []
+            let expand = { (short: UnsafeBufferPointer<UInt8>, hit: ListingHit) in
+                ShortFeature.expand(short, into: &feature)
+                try feature.withUnsafeBufferPointer { try body($0, hit.match(query)) }
+            }
             if let owner, try Self.isAny(page.map(\.key), of: owner, db) {
                 try Self.read(ListingRow.byKeys, page, key: \.key, db) { hit, row in
                     try rows(ListingRow(row), hit.match(query))
                 }
             } else if page.contains(where: { $0.feature == nil }) {
                 try Self.read(Self.features, page, key: \.key, db) { hit, row in
-                    if let feature = row.text(0) { try body(feature, hit.match(query)) }
+                    if let short = row.text(0) { try expand(short, hit) }
                 }
             } else {
-                for hit in page { try hit.feature?.withUnsafeBufferPointer { try body($0, hit.match(query)) } }
+                for hit in page { try hit.feature?.withUnsafeBufferPointer { try expand($0, hit) } }
             }
             return found.next(query)
         }
