@@ -84,7 +84,7 @@ struct PackagingTests {
         let version = try Program().run("--version").output.trimmingCharacters(in: .whitespacesAndNewlines)
         let page = try Self.text("Sources/doggofinder/Documentation.docc/Changelog.md")
         let heading = try #require(page.firstMatch(of: /(?m)^## (\S+) \(\d{4}-\d\d-\d\d\)$/))
-        #expect(heading.1 == version)
+        #expect(String(heading.1) == version)
     }
 
     @Test("Whatever tests install with pip has a hash")
