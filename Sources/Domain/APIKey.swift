@@ -2,7 +2,7 @@ package import Foundation
 
 /// A key with which a program acts as an organisation.
 package struct APIKey: Sendable {
-    /// What a key permits. Routes that belong to no scope refuse every key.
+    /// The permissions of a key. Routes that belong to no scope refuse every key.
     package enum Scope: String, CaseIterable, Sendable {
         case listingsRead = "listings:read"
         case listingsWrite = "listings:write"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a text tells of the breed.
+/// The breeds that a text names.
 package struct BreedReading: Equatable, Sendable {
     /// Positions in `BreedReader.keys`, in the order of the text, at most four.
     package var breeds: [UInt16] = []

@@ -53,7 +53,7 @@ package struct Organisation: Equatable, Sendable {
 }
 
 extension Organisation {
-    /// What managers write. Everybody sees it.
+    /// The description that managers write. Everybody sees it.
     package struct Content: Equatable, Sendable {
         package var name = ""
         package var about: String?

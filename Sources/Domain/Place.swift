@@ -80,7 +80,7 @@ extension Place {
     }
 }
 
-/// What a text means as the name of a town.
+/// The meaning of a text as the name of a town.
 public enum TownMatch: Hashable, Sendable {
     case town(Place)
     /// Several towns have the name, or none has exactly this one. The candidates are the most likely ones, best first;

@@ -1,4 +1,4 @@
-/// What an owner says about a track.
+/// The fields of a track that its owner writes.
 package struct TrackContent: Equatable, Sendable {
     package let kind: Track.Kind
     package let name: String?

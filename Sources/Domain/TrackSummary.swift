@@ -1,4 +1,4 @@
-/// What the page of a listing tells of a track, without its points.
+/// A track as the page of a listing shows it, without its points.
 package struct TrackSummary: Equatable, Sendable {
     package let number: Int
     package let kind: Track.Kind

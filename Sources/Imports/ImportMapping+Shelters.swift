@@ -46,7 +46,7 @@ extension ImportMapping {
             "internal",
             "internal id", "date of birth", "dob", "monthyear", "jurisdiction",
         ],
-        // Of persons and kennels, although fields have these names.
+        // These columns describe persons and kennels, although fields have these names.
         hidden: [
             "status", "location", "city", "province", "state", "zip code", "zip", "postal code", "address", "street",
             "email", "phone", "phone number", "contact", "comments", "notes",

@@ -1,6 +1,6 @@
 import Domain
 
-/// What the columns of a kind of file mean.
+/// The meanings of the columns of a kind of file.
 package struct ImportMapping: Sendable {
     /// The mappings that imports can name.
     package enum Name: String, CaseIterable, Sendable {

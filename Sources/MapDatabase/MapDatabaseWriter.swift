@@ -192,7 +192,7 @@ package final class MapDatabaseWriter {
     }
 }
 
-/// What a map database contains.
+/// The numbers of rows in a map database.
 package struct MapDatabaseCounts: Sendable {
     package let features: Int
     package let places: Int

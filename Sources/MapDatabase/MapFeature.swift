@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a map draws: an area, a line or a point, and from which to which zoom level.
+/// An area, a line or a point of a map, with the zoom levels at which it is drawn.
 package struct MapFeature: Sendable {
     /// The kinds in the order in which they are drawn.
     package enum Kind: String, CaseIterable, Sendable {

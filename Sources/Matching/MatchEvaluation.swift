@@ -22,7 +22,7 @@ package struct MatchEvaluation: Sendable {
         package var meanRank = 0.0
     }
 
-    /// What happens if owners are told of all pairs of at least this probability.
+    /// The result of telling owners of all pairs of at least this probability.
     package struct Alert: Equatable, Sendable {
         package let threshold: Double
         package var count = 0

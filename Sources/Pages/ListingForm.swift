@@ -96,7 +96,7 @@ package struct ListingFormView: PageView {
     let photo, status, seen, whereabouts: InputView
     let place: PlaceInputView
     let spot: SpotInputView
-    /// What the case at hand needs first.
+    /// The fields that the case at hand needs first.
     let leadingInputs: [FieldInputView]
     let shortInputs, wideInputs: [FieldInputView]
     let mainContact: ContactInputView

@@ -18,7 +18,7 @@ package struct XMLFailure: Error {
 
 /// Reads XML piece by piece with expat.
 package final class XMLReader {
-    /// What documents from strangers must not contain.
+    /// Rules for documents from strangers.
     package struct Rules: Sendable {
         fileprivate let maxDepth: Int
         /// How many different names of elements and attributes a document may have, because expat keeps each of them.

@@ -209,7 +209,7 @@ struct DataOptions: ParsableArguments {
 
     /// Deletes the files of deleted photos. Call it after a command that deleted listings, photos or accounts.
     ///
-    /// What the command did stays done if the files cannot be deleted now.
+    /// The result of the command remains if the files cannot be deleted now.
     func sweepPhotos() async throws {
         let (files, photos) = (try photoFiles(), PhotoStore(try openUnmigrated()))
         do {

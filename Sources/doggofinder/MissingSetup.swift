@@ -1,7 +1,7 @@
 import Domain
 import Storage
 
-/// What an operator has not set up yet, each with the command or option that does it.
+/// Settings that an operator has not made yet, each with the command or option that makes it.
 enum MissingSetup {
     static func messages(_ database: any Database, hasMail: Bool, _ site: SiteSettings) async throws -> [String] {
         var messages: [String] = []

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import OutgoingHTTP
 
-/// What is permitted for requests to servers that users name.
+/// Permissions for requests to servers that users name.
 struct OutgoingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -188,7 +188,7 @@ struct ImportPages {
         let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
         switch form["action"] ?? "" {
         case "try", "import":
-            // Who presses "import" means what the page shows, with the answers that were not tried.
+            // The answers on the page count even if they were not tried before "import" is pressed.
             let next = try await service.readAgain(id, isDryRun: form["action"] == "try", by: own.account) {
                 sample, plan in
                 plan.change(sample, form)

@@ -16,14 +16,14 @@ struct ImportRoutes {
     let slowReads: SlowReadExecutor
 
     static let geoJSON = "application/geo+json"
-    /// Of .xlsx and .ods.
+    /// Media types of .xlsx and .ods files.
     static let spreadsheets = [
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.oasis.opendocument.spreadsheet",
     ]
-    /// Of photos whose files are named by references.
+    /// The media type of photos whose files are named by references.
     static let zip = "application/zip"
-    /// Of arrays of objects, as programs of shelters have them.
+    /// The media type of arrays of objects, as programs of shelters write them.
     static let json = "application/json"
     static let types = ["text/csv", geoJSON, json] + spreadsheets + [zip]
     /// The number of rows that a CSV report reads together.
@@ -186,7 +186,7 @@ struct ImportRoutes {
     }
 }
 
-/// Who sees the contacts of a file.
+/// The readers of the contacts of a file.
 enum ContactVisibility: String, CaseIterable {
     case `public`
     case `private`

@@ -122,7 +122,7 @@ struct MemberPages {
             let made = try await organisations.invite(email, as: try role(), to: id, by: account, at: now())
             mail?.tell(of: made, language)
         case "profile":
-            // What is empty is removed.
+            // An empty field is removed.
             let fields = OwnOrganisationsView.fields.map { name in
                 (
                     name,

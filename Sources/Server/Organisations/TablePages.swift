@@ -86,7 +86,7 @@ struct TablePages {
         )
     }
 
-    /// What arrived on the reader's day.
+    /// The arrivals of the reader's day.
     private func today(_ zone: TimeZone) -> ListingTable.Arrivals {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone

@@ -2,7 +2,7 @@ package import Domain
 import SQL
 import SpatiaLite
 
-/// What a reader is told at once: a notification or a summary of several.
+/// The news for a reader: a notification or a summary of several.
 package struct ReaderNews: Sendable {
     package let reader: Account
     /// The reader, or the managers of the organisation that it is.

@@ -1,7 +1,7 @@
 package import Domain
 import SQL
 
-/// What owners note of the animals of their listings.
+/// The records that owners keep of the animals of their listings.
 package struct AnimalRecordStore: Sendable {
     let database: any Database
 

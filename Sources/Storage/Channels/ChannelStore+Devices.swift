@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import SQL
 
-/// What a browser gives for sending it messages, after a check.
+/// A browser's subscription to messages, after a check.
 package struct NewPushDevice: Sendable {
     let endpoint: String
     let host: String

@@ -32,7 +32,7 @@ extension DueEvent {
     fileprivate var place: String { "\(webhook == nil) \(host)" }
 }
 
-/// What became of an attempt to send a message.
+/// The result of an attempt to send a message.
 package enum AttemptResult: Sendable {
     case delivered
     /// The subscription of the browser has ended.

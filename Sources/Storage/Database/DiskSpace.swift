@@ -3,7 +3,7 @@ package import Foundation
 /// The space on the disk of a folder, in bytes.
 package struct DiskSpace: Sendable {
     package let total: Int
-    /// What users other than root may take.
+    /// The space that users other than root may take.
     package let free: Int
 
     /// Returns nil if the disk cannot be examined.

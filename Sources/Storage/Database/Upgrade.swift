@@ -78,7 +78,7 @@ package struct Upgrade: Sendable {
     }
 }
 
-/// What an upgrade does next.
+/// The next step of an upgrade.
 package enum UpgradeProgress: Sendable {
     case begins(Upgrade)
     /// - Parameter fraction: the part of the database that is copied.

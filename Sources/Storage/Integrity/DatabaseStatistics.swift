@@ -70,7 +70,7 @@ extension Database {
 
     private var checkRecord: URL { folder.appending(path: "last-check") }
 
-    /// What waits to be sent, by the kind of receiver.
+    /// The numbers of messages that wait to be sent, by the kind of receiver.
     package func waitingMessages(at now: Timestamp = .now) throws -> [WaitingMessages] {
         try readNow { db in
             try [

@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 import SQL
 
-/// What an owner has changed at a possible match.
+/// A change that an owner has made at a possible match.
 package struct AnsweredMatch: Sendable {
     package let answers: MatchAnswers
     /// For the other owners.
@@ -227,7 +227,7 @@ extension MatchStore {
 }
 
 extension MatchAnswers {
-    /// What the other owner is told when one's own answer becomes yes.
+    /// The notice to the other owner when one's own answer becomes yes.
     fileprivate var told: Notice.Kind? {
         switch state {
         case .agreed: isSameSide ? .matchJoined : .matchAgreed
@@ -295,7 +295,7 @@ struct MatchPair: Sendable {
 }
 
 extension MatchAnswer? {
-    /// What an answer is in the log of an organisation.
+    /// The kind of an answer in the log of an organisation.
     fileprivate var action: OrganisationAction.Kind {
         switch self {
         case .yes?: .answerYes

@@ -20,7 +20,7 @@ extension MatchStore {
         let stamp: Stamp
     }
 
-    /// What tells whether a listing has changed since it was read.
+    /// The properties by which a change of a listing shows.
     private struct Stamp: Equatable, Sendable {
         let version: Int64
         let breedTables: Int64?

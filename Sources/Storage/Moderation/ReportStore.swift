@@ -154,7 +154,7 @@ package struct ReportStore: Sendable {
 
         package var status = Report.Status.open
         package var order = Order.oldest
-        /// What the listing or the reported text fulfils; nil for all.
+        /// The condition on the listing or the reported text; nil for all.
         package var search: ListSearch?
         package var limit = 20
         package var cursor: Cursor?

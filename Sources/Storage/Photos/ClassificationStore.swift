@@ -120,7 +120,7 @@ package struct ClassificationStore: Sendable {
         }
     }
 
-    /// What matches compare of the listing of a photo is read again. The primary key of the table begins with side and cell.
+    /// Matches read the listing of the photo again. The primary key of the table begins with side and cell.
     private static let forgettingSubject = """
         UPDATE match_candidate SET subject = NULL
         FROM photo JOIN listing_match ON listing_match.listing_id = photo.listing_id

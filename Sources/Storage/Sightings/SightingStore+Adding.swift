@@ -31,7 +31,7 @@ extension SightingStore {
 
     /// Stores a sighting. Repeated calls with the same `id` store it only once.
     ///
-    /// What the owner reports is confirmed at once. A sighting by an account that the owner has blocked is stored, but
+    /// A sighting by the owner is confirmed at once. A sighting by an account that the owner has blocked is stored, but
     /// only its author sees it; the result does not reveal the block.
     /// - Throws: `conflict` if the listing is not an open listing of a lost animal, or if there are too many sightings;
     ///   `usedIdempotencyKey` if the id belongs to something else.

@@ -1,7 +1,7 @@
 package import Domain
 import SQL
 
-/// What happened to listings: the changes that triggers record, the sightings, and the answers to possible matches.
+/// The events of listings: the changes that triggers record, the sightings, and the answers to possible matches.
 package struct TimelineStore: Sendable {
     private let database: any Database
 

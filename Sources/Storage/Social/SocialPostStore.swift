@@ -12,14 +12,14 @@ package struct DueSocialPost: Sendable {
     package let listing: UUID
     /// When the listing was noted for the account. Together with both ids, it tells a post from earlier ones.
     package let notedAt: String
-    /// What is at the service; nil if nothing is.
+    /// The post at the service; nil if there is none.
     package let posted: Posted?
     /// The number of failed attempts.
     package let attempts: Int
     /// The number of changes that the post does not show yet.
     let pending: Int64
 
-    /// What a post shows.
+    /// The contents of a post.
     package struct Posted: Equatable, Sendable {
         /// The id of the post at the service.
         package let remoteID: String
@@ -34,7 +34,7 @@ package struct DueSocialPost: Sendable {
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 package enum SocialOutcome: Sendable {
     /// The post shows the listing as it is.
     case shown(DueSocialPost.Posted)
@@ -197,7 +197,7 @@ package struct SocialPostStore: Sendable {
             "UPDATE social_account SET problem = ?, problem_at = ?, paused = paused OR ? WHERE id = ?",
             [problem.rawValue, now, problem.pauses, post.account.key]
         )
-        // What the token may not do now is done when somebody has corrected it.
+        // Posts wait until somebody has corrected the permissions of the token.
         guard !problem.pauses else { return }
         if post.posted == nil {
             try db.execute("DELETE FROM social_post WHERE id = ?", [post.key])

@@ -2,7 +2,7 @@ import CQL2
 package import Domain
 import SQL
 
-/// What fits a search exactly. Listings with all of it come first; the search finds others as well.
+/// The properties of exact matches. Listings with all of them come first; the search finds others as well.
 package struct ListingPreference: Equatable, Sendable {
     /// Empty for no preference.
     package var statuses: Set<Listing.Status> = []

@@ -11,7 +11,7 @@ package struct PhotoRanking: Equatable, Sendable {
     package struct Group: Equatable, Sendable {
         /// The key of the breed; nil for dogs without a named breed.
         package let breed: String?
-        /// What the model says of the breed, from 0 to 1; nil without a breed.
+        /// The probability of the breed by the model, from 0 to 1; nil without a breed.
         package let probability: Double?
         let bits: Double
     }
