@@ -23,10 +23,12 @@ struct PlanTests {
 
     @Test("Searches whose time is used up give shorter pages, which together are the same")
     func shortPages() async throws {
+        // The task that fills the board would have the limits as well.
+        _ = try await Self.large.value
         let meter = RequestMeter(client: ClientPrefixes(["client"]))
         meter.limitReads(.seconds(3600))
         try await RequestMeter.$current.withValue(meter) {
-            try await SearchTime.$limits.withValue(.init(share: 0, leastListings: 3)) { try await comparePages() }
+            try await SearchTime.$limits.withValue(.init(share: 0, leastListings: 100)) { try await comparePages() }
         }
         #expect(meter.readTimeLeft ?? 0 < 3600)
     }
