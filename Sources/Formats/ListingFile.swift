@@ -17,6 +17,7 @@ package struct ListingFile: Sendable {
     private let csv = CSVWriter()
     private var query: ListingQuery
     private var isBegun = false
+    private var hasFeatures = false
     private var isComplete = false
 
     /// - Parameters:
@@ -88,14 +89,13 @@ package struct ListingFile: Sendable {
         }
     }
 
-    private func appendFeatures(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
-        var needsComma = isBegun
+    private mutating func appendFeatures(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
         func append(_ write: (inout JSONWriter) throws -> Void) rethrows {
             var json = JSONWriter()
             try write(&json)
-            if needsComma { piece += ",\n".utf8 }
+            if hasFeatures { piece += ",\n".utf8 }
             json.withBytes { piece += $0 }
-            needsComma = true
+            hasFeatures = true
         }
         if !full, query.isOpen {
             return try search.findFeatures(query) { feature, _ in

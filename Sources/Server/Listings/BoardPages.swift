@@ -77,7 +77,7 @@ struct BoardPages {
                 let evidence = match.photo?.evidence ?? []
                 result.cards.append(.init(try Listing(row), distance: match.distance, evidence: evidence))
             }
-            if result.cards.isEmpty { try expectKnownPlace(filters, language) }
+            if result.cards.isEmpty, next == nil { try expectKnownPlace(filters, language) }
             result.next = next.map { path + filters.query(cursor: $0.token) }
             result.feed = feed
             result.lastEvent = lastEvent
@@ -86,7 +86,8 @@ struct BoardPages {
             }
             result.count = try count(query, filters)
             if filters.isPlain, lastEvent != nil { result.reunions = try reunions.findNewest(limit: Self.maxReunions) }
-            result.search = try queries.result(query, .init(wanted), language, isEmpty: result.cards.isEmpty)
+            let isEmpty = result.cards.isEmpty && next == nil
+            result.search = try queries.result(query, .init(wanted), language, isEmpty: isEmpty)
             return (result, .ok)
         } catch let error as ServiceError where error.code == .invalid {
             var result = BoardResult(filters)

@@ -196,7 +196,7 @@ struct ListingRoutes {
         viewer: Account?
     ) throws -> Response {
         let localizer = localization.localizer(try request.language())
-        var isPrivate = false
+        var (isPrivate, isLast) = (false, false)
         var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {
@@ -219,11 +219,12 @@ struct ListingRoutes {
                 } else {
                     try search.find(query, write)
                 }
+            isLast = next == nil
             return (count, next.map { baseURL.link(request, cursor: $0.token) })
         } members: { json, count in
             guard let reading = query.reading else { return }
             json.reading(reading)
-            guard count == 0, query.cursor == nil, query.photo == nil else { return }
+            guard count == 0, isLast, query.cursor == nil, query.photo == nil else { return }
             json.alternatives(try alternatives(reading, request, query))
         }
         response.vary(by: Response.listingVaries + ", " + Self.variesByPlace)
