@@ -48,7 +48,7 @@ package struct ListingSearch: Sendable {
             let found = try db.searchEngine.page(query, withFeatures: true, db)
             let page = found.hits.prefix(query.limit)
             var feature: [UInt8] = []
-            let expand = { (short: UnsafeBufferPointer<UInt8>, hit: ListingHit) in
+            func expand(_ short: UnsafeBufferPointer<UInt8>, _ hit: ListingHit) throws {
                 ShortFeature.expand(short, into: &feature)
                 try feature.withUnsafeBufferPointer { try body($0, hit.match(query)) }
             }
