@@ -13,13 +13,9 @@ package struct SQLConnection {
 
     let source: Source
 
-    package init(_ connection: SQLiteConnection) {
-        source = .sqlite(connection)
-    }
+    package init(_ connection: SQLiteConnection) { source = .sqlite(connection) }
 
-    package init(_ connection: PostgresConnection) {
-        source = .postgres(connection)
-    }
+    package init(_ connection: PostgresConnection) { source = .postgres(connection) }
 
     package var engine: SQLEngine {
         switch source {
@@ -99,6 +95,13 @@ package struct SQLConnection {
     /// Returns the first column of the first row; nil if there are no rows or the value is NULL.
     package func value<Value: SQLReadable>(_ sql: String, _ values: [any SQLBindable] = []) throws -> Value? {
         try row(sql, values) { row in try row[0] as Value? } ?? nil
+    }
+
+    /// Returns the number of rows.
+    ///
+    /// - Parameter rows: the part of the query that follows `FROM`.
+    package func count(_ rows: String, _ values: [any SQLBindable] = []) throws -> Int {
+        try value("SELECT count(*) FROM \(rows)", values) ?? 0
     }
 
     /// Returns whether the query has a row.

@@ -5,15 +5,11 @@ extension AlertStore {
     /// Returns the number of accounts whose saved searches have found a listing, at most `Alert.maxCountedReaders`.
     package func countReaders(of listing: Listing) throws -> Int {
         try database.readNow { db in
-            try db.value(
+            try db.count(
                 """
-                SELECT count(*) FROM (
-                    SELECT DISTINCT account_id FROM alert_listing JOIN alert ON alert.id = alert_id
-                    WHERE alert_listing.listing_id = ? AND search IS NOT NULL
-                    LIMIT ?) AS reader
-                """,
-                [listing.key, Alert.maxCountedReaders]
-            ) ?? 0
+                (SELECT DISTINCT account_id FROM alert_listing JOIN alert ON alert.id = alert_id
+                WHERE alert_listing.listing_id = ? AND search IS NOT NULL LIMIT ?) AS reader
+                """, [listing.key, Alert.maxCountedReaders])
         }
     }
 
@@ -24,7 +20,7 @@ extension AlertStore {
                 let channel: String = try row["channel"]
                 return ToldReaders(
                     ToldReaders.Channel(rawValue: channel) ?? .mail,
-                    messages: Int(try row["messages"] as Int64),
+                    messages: try row["messages"],
                     firstAt: try row["first_at"],
                     lastAt: try row["last_at"]
                 )

@@ -9,9 +9,7 @@ package struct ConversationStore: Sendable {
     /// The maximum number that `countUnread` returns.
     package static let maxCounted = 100
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns conversations, newest first.
     ///
@@ -86,13 +84,9 @@ package struct ConversationStore: Sendable {
     /// Returns the number of conversations with unread messages, up to `maxCounted`.
     package func countUnread(of account: Account) throws -> Int {
         try database.readNow { db in
-            try db.value(
-                """
-                SELECT count(*)
-                FROM (SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?) AS found
-                """,
-                [account.key, Self.maxCounted]
-            ) ?? 0
+            try db.count(
+                "(SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?) AS found",
+                [account.key, Self.maxCounted])
         }
     }
 
@@ -146,7 +140,7 @@ package struct ConversationStore: Sendable {
     package func block(id: UUID, by account: Account) async throws {
         try await database.write { db in
             let other = try Self.correspondent(id, account, db)
-            let listing = try db.value("SELECT listing_id FROM conversation WHERE uuid = ?", [id.lowercased]) as Int64?
+            let listing: Int64? = try db.value("SELECT listing_id FROM conversation WHERE uuid = ?", [id])
             try Self.block(other, by: account, about: listing, db)
         }
     }
@@ -205,11 +199,9 @@ package struct ConversationStore: Sendable {
     }
 
     private static func key(of message: UUID, in conversation: Conversation, _ db: SQLConnection) throws -> Int64 {
-        let key =
-            try db.value(
-                "SELECT id FROM message WHERE uuid = ? AND conversation_id = ? AND id <= ?",
-                [message.lowercased, conversation.key, conversation.last.key]
-            ) as Int64?
+        let key: Int64? = try db.value(
+            "SELECT id FROM message WHERE uuid = ? AND conversation_id = ? AND id <= ?",
+            [message, conversation.key, conversation.last.key])
         guard let key else {
             throw ServiceError(.notFound, "message: there is none with this id in the conversation", field: "message")
         }
@@ -218,17 +210,14 @@ package struct ConversationStore: Sendable {
 
     /// Also finds conversations that the account has deleted, so that the other party can be unblocked.
     private static func correspondent(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Int64 {
-        let key =
-            try db.value(
-                """
-                SELECT other.account_id FROM conversation
-                CROSS JOIN conversation_party AS own CROSS JOIN conversation_party AS other
-                WHERE own.conversation_id = conversation.id AND other.conversation_id = conversation.id
-                    AND other.is_owner <> own.is_owner
-                    AND conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
-                """,
-                [id.lowercased, account.key]
-            ) as Int64?
+        let key: Int64? = try db.value(
+            """
+            SELECT other.account_id FROM conversation
+            CROSS JOIN conversation_party AS own CROSS JOIN conversation_party AS other
+            WHERE own.conversation_id = conversation.id AND other.conversation_id = conversation.id
+                AND other.is_owner <> own.is_owner
+                AND conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
+            """, [id, account.key])
         guard let key else { throw missing }
         return key
     }
@@ -317,7 +306,7 @@ extension Message {
                 contactPhone: row["contact_phone"],
                 contactEmail: row["contact_email"],
                 mark: row["mark"],
-                point: row["lon"].flatMap { lon in try row["lat"].flatMap { Coordinate(lon: lon, lat: $0) } }
+                point: row.coordinate
             ),
             markMatches: isOwner ? row["mark_matches"] : nil,
             country: row["country_code"],

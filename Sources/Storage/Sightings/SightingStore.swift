@@ -12,9 +12,7 @@ package struct SightingStore: Sendable {
     /// The maximum number that `countWaiting` returns.
     package static let maxCounted = 100
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns the sightings of a listing that the reader may see, the latest first.
     ///
@@ -132,12 +130,9 @@ package struct SightingStore: Sendable {
     /// Returns the number of sightings that wait for a decision of the account, up to `maxCounted`.
     package func countWaiting(for account: Account) throws -> Int {
         try database.readNow { db in
-            try db.value(
-                """
-                SELECT count(*) FROM (SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?) AS found
-                """,
-                [account.key, Self.maxCounted]
-            ) ?? 0
+            try db.count(
+                "(SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?) AS found",
+                [account.key, Self.maxCounted])
         }
     }
 
@@ -202,11 +197,8 @@ package struct SightingStore: Sendable {
 
     /// Throws if the listing has more sightings than its limit, counting those that are about to be added.
     static func checkCount(of listing: Int64, adding more: Int = 0, _ db: SQLConnection) throws {
-        let count: Int? = try db.value(
-            "SELECT count(*) FROM sighting WHERE listing_id = ? AND state <> 'dismissed' AND is_delivered",
-            [listing]
-        )
-        guard (count ?? 0) + more <= Sighting.maxCount else {
+        let count = try db.count("sighting WHERE listing_id = ? AND state <> 'dismissed' AND is_delivered", [listing])
+        guard count + more <= Sighting.maxCount else {
             throw ServiceError(.conflict, "the listing has \(Sighting.maxCount) sightings, which is the maximum")
         }
     }
@@ -219,9 +211,7 @@ extension Sighting {
     fileprivate init(_ row: StatementRow) throws {
         let (isMine, isOwner): (Bool, Bool) = (try row["is_mine"], try row["is_owner"])
         let isWhole = isMine || isOwner
-        guard let point = Coordinate(lon: try row["lon"], lat: try row["lat"]) else {
-            throw UnreadableRow("sighting \(try row["id"] as Int64): point")
-        }
+        guard let point = try row.coordinate else { throw UnreadableRow("sighting \(try row["id"] as Int64): point") }
         let attached = try (row["attached_uuid"] as UUID?).map { id in
             try AttachedListing(id: id, name: row["attached_name"], species: row["attached_species"])
         }
