@@ -142,3 +142,9 @@ extension SQLConnection {
         try sqlite.check(sqlite_use_triggers(handle, isEnabled ? 1 : 0))
     }
 }
+
+/// The database engine behind a connection.
+package enum SQLEngine: Sendable {
+    case spatiaLite
+    case postGIS
+}

@@ -53,6 +53,20 @@ package struct ConversationStore: Sendable {
         try database.readNow { db in try Self.get(id, account, db) }
     }
 
+    /// Returns the conversation of an account, or of an organisation that it is a member of, with the account that has
+    /// it. Throws `notFound` if there is none.
+    package func getConversation(id: UUID, ofMember account: Account) throws -> (Conversation, Account) {
+        do {
+            return (try getConversation(id: id, of: account), account)
+        } catch let error as ServiceError where error.code == .notFound {
+            for key in account.memberships.keys {
+                let organisation = try database.readNow { db in try AccountStore.getAccount(key: key, db) }
+                if let found = try? getConversation(id: id, of: organisation) { return (found, organisation) }
+            }
+            throw error
+        }
+    }
+
     /// Returns the messages that the account may see, newest first.
     ///
     /// - Parameter last: the `Message.key` at which the previous page ended.
@@ -79,6 +93,25 @@ package struct ConversationStore: Sendable {
         }
         let page = Array(found.prefix(limit))
         return (page, found.count > limit ? page.last?.key : nil)
+    }
+
+    /// Returns whether the reader is one of the two parties and sees the message, and so its photo. Admins also see one
+    /// that is reported, until they have decided.
+    ///
+    /// - Parameter message: the `Message.id`.
+    package func isVisible(_ message: UUID, to reader: Account) throws -> Bool {
+        try database.readNow { db in
+            try db.exists(
+                """
+                SELECT 1
+                FROM message CROSS JOIN conversation_party AS own
+                WHERE own.conversation_id = message.conversation_id AND own.account_id = ?1
+                    AND message.uuid = ?2 AND own.last_id > 0 AND message.id > own.cleared_id
+                    AND (message.is_owners = own.is_owner OR message.is_delivered)
+                UNION ALL
+                SELECT 1 FROM report_case WHERE ?3 AND subject_uuid = ?2 AND subject = 'message' AND status = 'open'
+                """, [reader.key, message.lowercased, reader.role == .admin])
+        }
     }
 
     /// Returns the number of conversations with unread messages, up to `maxCounted`.
@@ -318,6 +351,11 @@ extension Message {
 }
 
 extension AccountStore {
+    /// Returns whether an account has blocked another one. Both are named by their `Account.key`.
+    static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?", [blocker, blocked])
+    }
+
     /// Transfers the conversations and blocks of a guest to an account. Triggers delete conversations and blocks
     /// between the two, because an account cannot write to itself.
     static func bringConversations(of guest: Int64, to account: Int64, _ db: SQLConnection) throws {
