@@ -4,13 +4,9 @@ import SQL
 /// Tables of what waits to be sent: each row has the time of its next attempt, and the time at which it becomes useless.
 extension Database {
     /// Returns the time of the first attempt after `now`.
-    ///
-    /// - Parameter rows: the part of the query that follows `FROM`.
-    func nextAttempt(in rows: String, after now: Timestamp) throws -> Timestamp? {
-        try readNow { db in
-            let condition = rows.contains("WHERE") ? "AND" : "WHERE"
-            return try db.value("SELECT min(next_attempt_at) FROM \(rows) \(condition) next_attempt_at > ?", [now])
-        }
+    func nextAttempt(in table: String, where condition: String = "TRUE", after now: Timestamp) throws -> Timestamp? {
+        let first = "SELECT min(next_attempt_at) FROM \(table) WHERE \(condition) AND next_attempt_at > ?"
+        return try readNow { db in try db.value(first, [now]) }
     }
 
     /// Deletes a batch of rows that are too old, and returns their number.

@@ -100,15 +100,15 @@ package struct SocialPostStore: Sendable {
 
     /// Returns the time of the first attempt after `now`.
     package func nextAttempt(after now: Timestamp) throws -> Timestamp? {
-        try database.nextAttempt(in: Self.waiting, after: now)
+        try database.nextAttempt(in: Self.posts, where: Self.isWaiting, after: now)
     }
 
-    private static let waiting =
-        "social_post JOIN social_account ON social_account.id = social_account_id WHERE pending > 0 AND NOT paused"
+    private static let posts = "social_post JOIN social_account ON social_account.id = social_account_id"
+    private static let isWaiting = "pending > 0 AND NOT paused"
 
     /// The number of posts that are to be made, changed or deleted, without those of paused accounts.
     package func countWaiting() throws -> Int {
-        try database.readNow { db in try db.count(Self.waiting) }
+        try database.readNow { db in try db.count("\(Self.posts) WHERE \(Self.isWaiting)") }
     }
 
     /// The number of listings that each account shows, by `SocialAccount.key`.
