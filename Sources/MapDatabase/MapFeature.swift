@@ -43,8 +43,6 @@ extension MapFeature.Geometry {
             (west, east) = (min(west, point.lon), max(east, point.lon))
             (south, north) = (min(south, point.lat), max(north, point.lat))
         }
-        guard let southWest = Coordinate(lon: west, lat: south), let northEast = Coordinate(lon: east, lat: north)
-        else { return nil }
-        return BoundingBox(southWest: southWest, northEast: northEast)
+        return BoundingBox(west: west, south: south, east: east, north: north)
     }
 }

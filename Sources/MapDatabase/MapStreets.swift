@@ -9,9 +9,7 @@ struct MapStreets {
 
     private let db: SQLConnection
 
-    init(_ db: SQLConnection) {
-        self.db = db
-    }
+    init(_ db: SQLConnection) { self.db = db }
 
     func join() throws {
         try db.run(

@@ -6,9 +6,7 @@ import SQL
 package struct NotificationStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     // MARK: - Adding
 

@@ -5,9 +5,7 @@ import SQL
 package struct AnimalRecordStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// The number of kennels that a filter offers.
     private static let maxKennels = 500

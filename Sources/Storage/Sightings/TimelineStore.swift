@@ -5,9 +5,7 @@ import SQL
 package struct TimelineStore: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// A row of `listing_history`.
     private struct Change {
