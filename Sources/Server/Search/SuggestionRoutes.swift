@@ -85,33 +85,29 @@ extension SuggestionRoutes {
 }
 
 extension Operation {
-    static let suggestions = [suggest]
-
-    private static let suggest = Operation(
-        .get,
-        "/v1/search/suggestions",
-        "suggestSearches",
-        .listings,
-        "Complete the text of a search",
-        description: """
-            For a search field, while somebody types. The last words of `q` are the beginning of a breed, a colour, a town, a \
-            name on the board or another word that searches understand. A space at the end says that the last word is complete.
-            """,
-        parameters: [
-            .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required,
-            .query(
-                "addresses", .choice(["true", "false"]),
-                "With `true`, streets, houses and landmarks, for a search on the map; those near `lon` and `lat` first."
-            ),
-            .lon, .lat, .lang, .acceptLanguage,
-        ],
-        responses: [
-            .json(
-                "At most \(SearchSuggester.maxCount), the best first.", .named("SearchSuggestions"),
-                headers: [.vary, .cacheControl])
-        ],
-        exampleQuery: "q=cane%20nero%20ebo&lang=it"
-    )
+    static let suggestions = tagged(.listings) {
+        get("/v1/search/suggestions", "suggestSearches", "Complete the text of a search")
+            .taking(
+                .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required,
+                .query(
+                    "addresses", .choice(["true", "false"]),
+                    "With `true`, streets, houses and landmarks, for a search on the map; those near `lon` and `lat` first."
+                ),
+                .lon, .lat, .lang, .acceptLanguage
+            )
+            .described(
+                """
+                For a search field, while somebody types. The last words of `q` are the beginning of a breed, a colour, a town, a \
+                name on the board or another word that searches understand. A space at the end says that the last word is complete.
+                """
+            )
+            .answering(
+                .json(
+                    "At most \(SearchSuggester.maxCount), the best first.", .named("SearchSuggestions"),
+                    headers: [.vary, .cacheControl])
+            )
+            .exampleQuery("q=cane%20nero%20ebo&lang=it")
+    }
 }
 
 extension Schema {
