@@ -38,4 +38,21 @@ extension Response {
         response.headers[.cacheControl] = CacheControl.noStore
         return response
     }
+
+    package static func uncached(
+        status: HTTPResponse.Status = .ok,
+        _ write: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        var json = JSONWriter()
+        try write(&json)
+        return uncached(json, status: status)
+    }
+
+    /// Returns a response with a JSON object that no cache may store.
+    package static func uncachedObject(
+        status: HTTPResponse.Status = .ok,
+        _ members: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        try uncached(status: status) { try $0.object(members) }
+    }
 }

@@ -99,12 +99,8 @@ extension Schema {
                 ])
             )
         ]),
-        "Credentials": .object(
-            ["email": .text(), "password": .text()],
-            optional: ["code": code.orNull],
-            isClosed: true
-        ),
-        "Registration": .object(["email": .email, "password": newPassword], optional: profile, isClosed: true),
+        "Credentials": .request(["email": .text(), "password": .text()], optional: ["code": code.orNull]),
+        "Registration": .request(["email": .email, "password": newPassword], optional: profile),
         "ProfilePatch": profilePatch,
         "Picture": .object([
             "width": .integer(atLeast: 1), "height": .integer(atLeast: 1), "url": .address, "medium": .address,
@@ -122,9 +118,6 @@ extension Schema {
             .described("An address of a picture elsewhere."),
     ]
 
-    private static let profilePatch = object(
-        [:],
-        optional: profile.merging(["current_password": .text(), "email": .email, "password": newPassword]) { $1 },
-        isClosed: true
-    )
+    private static let profilePatch = request(
+        optional: profile.merging(["current_password": .text(), "email": .email, "password": newPassword]) { $1 })
 }

@@ -55,11 +55,8 @@ extension Operation {
 
 extension Schema {
     static let emailTokens: [String: Schema] = [
-        "Verification": .object(["token": .text()], optional: ["password": .text().orNull], isClosed: true),
-        "PasswordResetRequest": .object(["email": .email], isClosed: true),
-        "PasswordReset": .object(
-            ["token": .text(), "password": .text(Field.passwordLengths)],
-            isClosed: true
-        ),
+        "Verification": .request(["token": .text()], optional: ["password": .text().orNull]),
+        "PasswordResetRequest": .request(["email": .email]),
+        "PasswordReset": .request(["token": .text(), "password": .text(Field.passwordLengths)]),
     ]
 }

@@ -45,14 +45,14 @@ extension Schema {
             "confirmed_at": .timestamp.orNull.described("Null if signing in takes no code."),
             "recovery_codes_left": .integer(0...SecondFactor.recoveryCodeCount),
         ]),
-        "SecondFactorRequest": .object(["current_password": .text()], isClosed: true),
+        "SecondFactorRequest": .request(["current_password": .text()]),
         "SecondFactorSecret": .object([
             "secret": .text(pattern: "^[A-Z2-7]{32}$").described("In Base32, to be typed."),
             "uri": .text(pattern: "^otpauth://totp/").described("For a QR code."),
             "expires_at": .timestamp.described("Until then it has to be confirmed."),
         ]),
-        "SecondFactorCode": .object(["code": code], isClosed: true),
-        "SecondFactorProofs": .object(["current_password": .text(), "code": code], isClosed: true),
+        "SecondFactorCode": .request(["code": code]),
+        "SecondFactorProofs": .request(["current_password": .text(), "code": code]),
         "RecoveryCodes": .object([
             "recovery_codes": .list(
                 of: .text(pattern: "^([a-z2-7]{4}-){3}[a-z2-7]{4}$"),

@@ -87,42 +87,26 @@ extension Schema {
                 "matches": .object(["listing": .uuid, "minimum_probability": .number(Alert.probabilities)]),
             ]
         ),
-        "NewAlert": .object(
-            [:],
-            optional: [
-                "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull,
-                "matches": .object(
-                    ["listing": .uuid],
-                    optional: ["minimum_probability": .number(Alert.probabilities)],
-                    isClosed: true
-                ),
-            ],
-            isClosed: true
-        )
+        "NewAlert": .request(optional: [
+            "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull,
+            "matches": .request(["listing": .uuid], optional: ["minimum_probability": .number(Alert.probabilities)]),
+        ])
         .described("Either `search` or `matches` is required."),
         "NotificationSettings": .object(notificationSettings),
-        "NotificationSettingsPatch": .object([:], optional: notificationSettings, isClosed: true),
-        "AlertPatch": .object(
-            [:],
-            optional: [
-                "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull, "paused": .flag,
-                "minimum_probability": .number(Alert.probabilities),
-            ],
-            isClosed: true
-        ),
-        "AlertSearch": .object(
-            [:],
-            optional: [
-                "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
-                "breed": .queryText, "crosses": .choice(CrossFilter.self), "place": .queryText, "q": .queryText,
-                "reading": .choice(ReadingFilter.self),
-                "lon": .longitude, "lat": .latitude,
-                "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
-                "lang": .choice(Language.self),
-                AlertSearch.organisation: .uuid.described("Only its animals, wherever they are, in one summary a day."),
-            ],
-            isClosed: true
-        ),
+        "NotificationSettingsPatch": .request(optional: notificationSettings),
+        "AlertPatch": .request(optional: [
+            "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull, "paused": .flag,
+            "minimum_probability": .number(Alert.probabilities),
+        ]),
+        "AlertSearch": .request(optional: [
+            "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
+            "breed": .queryText, "crosses": .choice(CrossFilter.self), "place": .queryText, "q": .queryText,
+            "reading": .choice(ReadingFilter.self),
+            "lon": .longitude, "lat": .latitude,
+            "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
+            "lang": .choice(Language.self),
+            AlertSearch.organisation: .uuid.described("Only its animals, wherever they are, in one summary a day."),
+        ]),
         "AlertListings": .object([
             "listings": .list(
                 of: .object([

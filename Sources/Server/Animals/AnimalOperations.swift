@@ -65,10 +65,9 @@ extension Schema {
             "approximate": .flag.described("Whether the point is only the centre of a cell or of a town."),
             "place": .text().orNull,
         ]),
-        "OtherListing": .object(
+        "OtherListing": .request(
             ["listing": .uuid.described("The id of the other listing.")],
-            optional: ["note": .note],
-            isClosed: true
+            optional: ["note": .note]
         ),
     ]
 }

@@ -88,15 +88,14 @@ extension Schema {
             "id": .uuid, "service": .text().described("The host of the push service."),
             "language": .choice(Language.self), "created_at": .timestamp, "failing_since": .timestamp.orNull,
         ]),
-        "NewPushSubscription": .object(
+        "NewPushSubscription": .request(
             ["endpoint": .address, "keys": .object(["p256dh": .text(), "auth": .text()])],
-            optional: ["expirationTime": .number().orNull],
-            isClosed: true
+            optional: ["expirationTime": .number().orNull]
         ),
         "Webhook": .object(webhook),
         "WebhookWithSecret": .object(webhook.merging(["secret": .text()]) { $1 }),
-        "NewWebhook": .object(["url": .address], isClosed: true),
-        "WebhookPatch": .object([:], optional: ["url": .address, "enabled": .flag], isClosed: true),
+        "NewWebhook": .request(["url": .address]),
+        "WebhookPatch": .request(optional: ["url": .address, "enabled": .flag]),
     ]
 
     private static let webhook: [String: Schema] = [

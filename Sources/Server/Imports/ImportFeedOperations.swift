@@ -39,14 +39,13 @@ extension Schema {
     private static let closing = choice(["true", "false", "all"])
 
     static let importFeeds: [String: Schema] = [
-        "NewImportFeed": .object(
+        "NewImportFeed": .request(
             ["url": .address],
             optional: [
                 "every_hours": .integer(ImportFeed.intervals), "source": .text(1...ListingImport.maxSourceLength),
                 "mapping": .choice(ImportMapping.Name.self), "close_missing": closing,
                 "organisation": .uuid.orNull.described("The owner of the listings, of which one is a member."),
-            ],
-            isClosed: true
+            ]
         ),
         "ImportFeed": .object(
             [

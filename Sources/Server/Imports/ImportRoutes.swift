@@ -11,9 +11,8 @@ import Storage
 
 /// The API for imports of listings.
 struct ImportRoutes {
+    let site: Site
     let service: ImportService
-    let baseURL: BaseURL
-    let slowReads: SlowReadExecutor
 
     static let geoJSON = "application/geo+json"
     /// Media types of .xlsx and .ods files.
@@ -50,12 +49,12 @@ struct ImportRoutes {
         let organisations = try service.organisations.find(accounts: page.map(\.owner))
         let photos = try service.remotePhotos.counts(ofImports: page.map(\.key))
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
-        var response = Response.list("imports", page, baseURL, request, next: next) { json, listingImport in
+        var response = Response.list("imports", page, site.baseURL, request, next: next) { json, listingImport in
             json.listingImport(
                 listingImport,
                 organisations[listingImport.owner],
                 photos[listingImport.key],
-                baseURL,
+                site.baseURL,
                 request.preferredLanguage
             )
         }
@@ -99,7 +98,7 @@ struct ImportRoutes {
         }
         let listingImport = try await service.create(id, order, by: owner, sender: context.account)
         var response = try answer(listingImport, request, status: .accepted)
-        response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")
+        response.headers[.location] = site.baseURL.link("/v1/imports/\(id.lowercased)")
         return response
     }
 
@@ -127,7 +126,7 @@ struct ImportRoutes {
             listingImport,
             organisations[listingImport.owner],
             photos,
-            baseURL,
+            site.baseURL,
             request.preferredLanguage,
             failures: failures
         )
@@ -150,7 +149,7 @@ struct ImportRoutes {
         let found = try imports.findRows(of: listingImport, after: last, outcomes: outcomes, limit: limit + 1)
         let page = Array(found.prefix(limit))
         let next = found.count > limit ? page.last.map { PageCursor(key: Int64($0.number)).token } : nil
-        var response = Response.list("rows", page, baseURL, request, next: next) { json, row in
+        var response = Response.list("rows", page, site.baseURL, request, next: next) { json, row in
             json.importedRow(row)
         }
         response.headers[.cacheControl] = CacheControl.noStore
@@ -158,7 +157,7 @@ struct ImportRoutes {
     }
 
     private func file(of listingImport: ListingImport, _ outcomes: [ImportedRow.Outcome]) -> Response {
-        let (imports, slowReads) = (imports, slowReads)
+        let (imports, slowReads) = (imports, site.slowReads)
         let body = ResponseBody { writer in
             var bytes: [UInt8] = []
             let csv = CSVWriter()

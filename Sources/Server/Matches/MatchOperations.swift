@@ -119,7 +119,7 @@ extension Schema {
             "bits": .number().described("How much it speaks for the match, as a binary logarithm."),
             "speaks": .choice(EvidenceDirection.self), "text": .text().described("Empty if there is nothing to say."),
         ]),
-        "NewMatchAnswer": .object(["answer": .choice(MatchAnswer.self)], isClosed: true),
+        "NewMatchAnswer": .request(["answer": .choice(MatchAnswer.self)]),
         "MatchAnswers": .object(answers),
     ]
 

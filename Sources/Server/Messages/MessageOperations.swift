@@ -91,13 +91,9 @@ extension Schema {
         "Blocks": .object([
             "blocks": .list(of: .object(["id": .uuid, "about": .text().orNull, "created_at": .timestamp]))
         ]),
-        "NewBlock": .object(["conversation": .uuid], isClosed: true),
-        "ReadMark": .object(
-            [:],
-            optional: ["message": .uuid.described("The last one that was read; else the last one.")],
-            isClosed: true
-        ),
-        "NewMessage": .object(
+        "NewBlock": .request(["conversation": .uuid]),
+        "ReadMark": .request(optional: ["message": .uuid.described("The last one that was read; else the last one.")]),
+        "NewMessage": .request(
             ["text": messageText],
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
@@ -107,17 +103,15 @@ extension Schema {
                 ),
                 "lon": .longitude.orNull.described("A place to tell, exactly; with `lat`."), "lat": .latitude.orNull,
                 PointConfirmation.fieldName: .pointConfirmed,
-            ],
-            isClosed: true
+            ]
         ),
-        "NewMessageForm": .object(
+        "NewMessageForm": .request(
             ["text": messageText],
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength), "contact_phone": .phone,
                 "contact_email": .contactEmail, "mark": .plainText(ListingField.secretMark.maxLength),
                 "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed, "photo": .photoFile,
-            ],
-            isClosed: true
+            ]
         ),
         "Message": .object(message, optional: forOwner),
         "SentMessage": .object(message.merging(["warnings": warnings]) { $1 }),

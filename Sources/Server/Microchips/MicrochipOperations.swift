@@ -60,14 +60,13 @@ extension Operation {
 
 extension Schema {
     static let microchips: [String: Schema] = [
-        "MicrochipLookup": .object(["number": .microchipNumber], isClosed: true),
-        "NewMicrochipMessage": .object(
+        "MicrochipLookup": .request(["number": .microchipNumber]),
+        "NewMicrochipMessage": .request(
             ["number": .microchipNumber, "text": messageText],
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
                 "contact_email": .contactEmail,
-            ],
-            isClosed: true
+            ]
         ),
         "MicrochipAnswer": .object([
             "known": .flag, "write": .address.orNull.described("Where to send a message to the owner."),

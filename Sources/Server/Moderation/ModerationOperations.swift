@@ -107,28 +107,19 @@ extension Operation {
 
 extension Schema {
     static let moderation: [String: Schema] = [
-        "NewReport": .object(
+        "NewReport": .request(
             ["subject": .choice(Report.Subject.self), "id": .uuid, "reason": .choice(Report.Reason.self)],
-            optional: ["text": .plainLines(Report.MaxLength.text).orNull],
-            isClosed: true
+            optional: ["text": .plainLines(Report.MaxLength.text).orNull]
         ),
         "ReceivedReport": .object(["subject": .choice(Report.Subject.self), "id": .uuid]),
         "Report": report,
         "ReportList": list("reports", of: "Report"),
-        "ReportDecision": .object(
-            ["status": .choice(["dismissed", "upheld"])],
-            optional: ["note": note],
-            isClosed: true
-        ),
-        "Grounds": .object([:], optional: ["reason": reason, "note": note], isClosed: true),
-        "BanGrounds": .object(
-            [:],
-            optional: [
-                "reason": reason, "note": note, "until": .timestampOrDay.orNull.described("Without it for good."),
-            ],
-            isClosed: true
-        ),
-        "Note": .object([:], optional: ["note": note], isClosed: true),
+        "ReportDecision": .request(["status": .choice(["dismissed", "upheld"])], optional: ["note": note]),
+        "Grounds": .request(optional: ["reason": reason, "note": note]),
+        "BanGrounds": .request(optional: [
+            "reason": reason, "note": note, "until": .timestampOrDay.orNull.described("Without it for good."),
+        ]),
+        "Note": .request(optional: ["note": note]),
         "AuditEntry": .object([
             "id": .integer(atLeast: 1), "at": .timestamp, "actor": .text(),
             "action": .choice(Audit.Action.self), "subject": .text().orNull, "note": .text().orNull,

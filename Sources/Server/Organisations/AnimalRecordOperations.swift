@@ -38,6 +38,6 @@ extension Schema {
 
     static let animalRecords: [String: Schema] = [
         "AnimalRecord": .object(record { ($0.isDay ? Schema.text(format: "date") : .text()).orNull }),
-        "AnimalRecordFields": .object([:], optional: record { written($0).orNull }, isClosed: true),
+        "AnimalRecordFields": .request(optional: record { written($0).orNull }),
     ]
 }

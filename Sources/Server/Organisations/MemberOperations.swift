@@ -115,7 +115,7 @@ extension Schema {
                 ])
             ), "numberReturned": .integer(atLeast: 0), "links": .list(of: .named("Link")),
         ]),
-        "SecondFactorRequirement": .object(["required": .flag], isClosed: true),
+        "SecondFactorRequirement": .request(["required": .flag]),
         "MemberList": .object([
             "second_factor_required": .flag,
             "members": .list(
@@ -125,17 +125,13 @@ extension Schema {
                 ])
             ),
         ]),
-        "MemberPatch": .object(["role": .choice(Organisation.Role.self)], isClosed: true),
+        "MemberPatch": .request(["role": .choice(Organisation.Role.self)]),
         "Invitation": .object([
             "id": .uuid, "organisation": .named("OrganisationLabel"), "email": .text(),
             "role": .choice(Organisation.Role.self), "created_at": .timestamp, "expires_at": .timestamp,
         ]),
         "InvitationList": .object(["invitations": .list(of: .named("Invitation"))]),
-        "NewInvitation": .object(
-            ["email": .email],
-            optional: ["role": .choice(Organisation.Role.self)],
-            isClosed: true
-        ),
+        "NewInvitation": .request(["email": .email], optional: ["role": .choice(Organisation.Role.self)]),
         "Key": .object(
             [
                 "id": .uuid, "name": .text(), "scopes": .list(of: .choice(APIKey.Scope.self)),
@@ -145,13 +141,12 @@ extension Schema {
             optional: ["token": .text().described("Told once, when the key is made.")]
         ),
         "KeyList": .object(["keys": .list(of: .named("Key"))]),
-        "NewKey": .object(
+        "NewKey": .request(
             [
                 "name": .plainText(APIKey.maxNameLength).with("minLength", 1),
                 "scopes": .list(of: .choice(APIKey.Scope.self), 1...),
             ],
-            optional: ["expires_at": .timestampOrDay.orNull],
-            isClosed: true
+            optional: ["expires_at": .timestampOrDay.orNull]
         ),
     ]
 }

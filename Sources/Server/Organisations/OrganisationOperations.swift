@@ -61,26 +61,19 @@ extension Schema {
         "OwnOrganisations": .object([
             "organisations": .list(of: .object(shown.merging(["role": .choice(Organisation.Role.self)]) { $1 }))
         ]),
-        "NewOrganisation": .object(
+        "NewOrganisation": .request(
             ["name": .plainText(Organisation.Content.MaxLength.name).with("minLength", 1)],
-            optional: written,
-            isClosed: true
+            optional: written
         ),
-        "OrganisationPatch": .object(
-            [:],
+        "OrganisationPatch": .request(
             optional: written.merging(["name": .plainText(Organisation.Content.MaxLength.name).with("minLength", 1)]) {
                 $1
-            },
-            isClosed: true
-        ),
+            }),
         "OrganisationLabel": label,
-        "ListingBatch": .object(
-            [
-                "action": .choice(ListingBatchService.Action.self),
-                "ids": .list(of: .uuid, 1...ListingBatchService.maxCount),
-            ],
-            isClosed: true
-        ),
+        "ListingBatch": .request([
+            "action": .choice(ListingBatchService.Action.self),
+            "ids": .list(of: .uuid, 1...ListingBatchService.maxCount),
+        ]),
         "ListingBatchResults": .object([
             "results": .list(of: .object(["id": .uuid, "outcome": .choice(ListingBatchService.Outcome.self)]))
         ]),

@@ -47,8 +47,7 @@ struct SuggestionRoutes {
             let addresses = try await addresses(text, near: near, language)
             found = Array((addresses + found).prefix(SearchSuggester.maxCount))
         }
-        var json = JSONWriter()
-        json.object { json in
+        var response = Response.object { json in
             json.array("suggestions", found) { json, one in
                 json.object { json in
                     json.field("q", one.text)
@@ -56,7 +55,6 @@ struct SuggestionRoutes {
                 }
             }
         }
-        var response = Response(json)
         response.vary(by: "Accept-Language")
         response.headers[.cacheControl] = "public, max-age=3600"
         return response

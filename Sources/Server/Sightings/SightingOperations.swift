@@ -57,33 +57,25 @@ extension Operation {
 
 extension Schema {
     static let sightings: [String: Schema] = [
-        "NewSighting": .object(
-            [:],
-            optional: [
-                "lon": .longitude.orNull, "lat": .latitude.orNull, PointConfirmation.fieldName: .pointConfirmed,
-                "place": .plainText(ListingField.place.maxLength).orNull.described(
-                    "A town, instead of `lon` and `lat`."
-                ),
-                "seen_at": .timestampOrDay.orNull.described("Now where it is left out. Not in the future."),
-                "text": .plainLines(Sighting.maxTextLength).orNull.described(
-                    "Everybody sees it when the owner of the listing confirms the sighting."
-                ),
-                "contact_phone": .phone.described("For the owner of the listing alone."),
-                "listing": .uuid.orNull.described("A `sighted` listing to attach, without other fields."),
-            ],
-            isClosed: true
-        ),
-        "NewSightingForm": .object(
-            [:],
-            optional: [
-                "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed,
-                "place": .plainText(ListingField.place.maxLength),
-                "seen_at": .timestampOrDay, "text": .plainLines(Sighting.maxTextLength), "contact_phone": .phone,
-                "photo": .photoFile,
-            ],
-            isClosed: true
-        ),
-        "SightingDecision": .object(["state": .choice(Sighting.State.self)], isClosed: true),
+        "NewSighting": .request(optional: [
+            "lon": .longitude.orNull, "lat": .latitude.orNull, PointConfirmation.fieldName: .pointConfirmed,
+            "place": .plainText(ListingField.place.maxLength).orNull.described(
+                "A town, instead of `lon` and `lat`."
+            ),
+            "seen_at": .timestampOrDay.orNull.described("Now where it is left out. Not in the future."),
+            "text": .plainLines(Sighting.maxTextLength).orNull.described(
+                "Everybody sees it when the owner of the listing confirms the sighting."
+            ),
+            "contact_phone": .phone.described("For the owner of the listing alone."),
+            "listing": .uuid.orNull.described("A `sighted` listing to attach, without other fields."),
+        ]),
+        "NewSightingForm": .request(optional: [
+            "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed,
+            "place": .plainText(ListingField.place.maxLength),
+            "seen_at": .timestampOrDay, "text": .plainLines(Sighting.maxTextLength), "contact_phone": .phone,
+            "photo": .photoFile,
+        ]),
+        "SightingDecision": .request(["state": .choice(Sighting.State.self)]),
         "Sighting": .object([
             "id": .uuid, "state": .choice(Sighting.State.self),
             "mine": .flag.described("Whether the caller reported it."), "seen_at": .timestamp, "lon": .longitude,

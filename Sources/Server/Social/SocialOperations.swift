@@ -73,15 +73,14 @@ extension Schema {
             "problem": .choice(SocialAccount.Problem.self).orNull, "problem_at": .timestamp.orNull,
             "created_at": .timestamp, "posts": .integer(atLeast: 0),
         ]),
-        "NewSocialAccount": .object(
+        "NewSocialAccount": .request(
             ["service": .choice(SocialAccount.Service.self), "token": .text(1...200)],
             optional: [
                 "server": .text(1...200), "chat": .text(1...40), "place": .text(1...200),
                 "lon": .number(), "lat": .number(), "radius": .integer(SocialAccount.radii),
                 "species": .choice(Species.self).orNull, "language": .choice(Language.self),
-            ],
-            isClosed: true
+            ]
         ),
-        "SocialAccountPatch": .object(["paused": .flag], isClosed: true),
+        "SocialAccountPatch": .request(["paused": .flag]),
     ]
 }

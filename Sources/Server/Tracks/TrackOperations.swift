@@ -139,31 +139,20 @@ extension Schema {
                     )
                 ]),
         ]),
-        "NewTrack": .object(
+        "NewTrack": .request(
             ["kind": .choice(Track.Kind.self), "device": .plainText(Track.maxDeviceLength)],
             optional: [
                 "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
-            ],
-            isClosed: true
+            ]
         ),
-        "TrackChange": .object(
-            [:],
-            optional: [
-                "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
-                "closed": Schema.flag.with("enum", [true]).described("The device sends no more points."),
-            ],
-            isClosed: true
-        ),
-        "NewTrackPoints": .object(
-            ["points": .list(of: .named("NewTrackPoint"), 1...Track.maxPointsAtOnce)],
-            isClosed: true
-        ),
-        "NewTrackPoint": .object(
-            [
-                "time": .timestampOrDay.described("Not in the future."), "lon": .longitude, "lat": .latitude,
-            ],
-            isClosed: true
-        ),
+        "TrackChange": .request(optional: [
+            "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
+            "closed": Schema.flag.with("enum", [true]).described("The device sends no more points."),
+        ]),
+        "NewTrackPoints": .request(["points": .list(of: .named("NewTrackPoint"), 1...Track.maxPointsAtOnce)]),
+        "NewTrackPoint": .request([
+            "time": .timestampOrDay.described("Not in the future."), "lon": .longitude, "lat": .latitude,
+        ]),
         "ReceivedPoints": .object([
             "added": .integer(atLeast: 0).described("Without those that were there."),
             "points": .integer(atLeast: 0).described("Of the whole track."),

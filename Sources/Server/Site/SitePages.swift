@@ -11,53 +11,33 @@ import Synchronization
 
 /// The pages about the site itself: what it promises and who runs it.
 struct SitePages {
-    let renderer: PageRenderer
-    let site: SiteSettings
-    let search: ListingSearch
-    let now: @Sendable () -> Timestamp
+    let site: Site
     let setup: PrivacySetup
-    private let slowReads: SlowReadExecutor
     private let figures = RecentFigures()
     private let pictures = SitePictures()
-
-    init(
-        renderer: PageRenderer,
-        site: SiteSettings,
-        search: ListingSearch,
-        setup: PrivacySetup,
-        slowReads: SlowReadExecutor,
-        now: @escaping @Sendable () -> Timestamp
-    ) {
-        self.renderer = renderer
-        self.setup = setup
-        self.slowReads = slowReads
-        self.site = site
-        self.search = search
-        self.now = now
-    }
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/about", use: about)
         router.get("/picture.jpg", use: picture)
-        router.get("/imprint") { try show(.imprint, site.imprint, $0, $1) }
-        router.get("/privacy") { try show(.privacy, site.privacy, $0, $1) }
+        router.get("/imprint") { try show(.imprint, site.settings.imprint, $0, $1) }
+        router.get("/privacy") { try show(.privacy, site.settings.privacy, $0, $1) }
     }
 
     @Sendable private func about(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let now = now()
-        let figures = try figures.read(now) { try search.figures(now: now) }
-        return renderer.show(request, context.caller?.account) {
+        let now = site.now()
+        let figures = try figures.read(now) { try site.stores.search.figures(now: now) }
+        return site.page.show(request, context.caller?.account) {
             $0.about(figures, tileHost: setup.tileHost)
         }
     }
 
     /// The picture that previews of the site's pages show.
     @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let localizer = renderer.localizer(request)
+        let localizer = site.page.localizer(request)
         let jpeg = try await pictures.read(localizer.language) {
-            let picture = localizer.picture(ofSite: site.name, origin: renderer.baseURL.text)
-            let png = try await slowReads.run(RequestMeter.current) { try picture.png() }
-            return try await renderer.photoService.jpeg(of: png)
+            let picture = localizer.picture(ofSite: site.settings.name, origin: site.baseURL.text)
+            let png = try await site.slowReads.run(RequestMeter.current) { try picture.png() }
+            return try await site.photoService.jpeg(of: png)
         }
         return Response(
             status: .ok,
@@ -76,10 +56,10 @@ struct SitePages {
     ) throws -> Response {
         let viewer = context.caller?.account
         switch (statement, kind) {
-        case (.text(let text), _): return renderer.show(request, viewer) { $0.statement(kind, text: text) }
+        case (.text(let text), _): return site.page.show(request, viewer) { $0.statement(kind, text: text) }
         case (.link, _): throw ServiceError(.notFound, "this page is elsewhere")
-        case (nil, .imprint): return renderer.show(request, viewer) { $0.defaultImprint() }
-        case (nil, .privacy): return renderer.show(request, viewer) { $0.defaultPrivacy(setup) }
+        case (nil, .imprint): return site.page.show(request, viewer) { $0.defaultImprint() }
+        case (nil, .privacy): return site.page.show(request, viewer) { $0.defaultPrivacy(setup) }
         }
     }
 }
