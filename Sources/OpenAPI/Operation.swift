@@ -74,17 +74,10 @@ package struct Operation: Sendable {
         exampleQuery: String? = nil,
         isStrict: Bool = true
     ) {
-        self.method = method
-        self.path = path
-        self.id = id
-        self.tag = tag
-        self.summary = summary
-        self.description = description
-        self.access = access
-        self.parameters = parameters
-        self.body = body
-        self.exampleQuery = exampleQuery
-        self.isStrict = isStrict
+        (self.method, self.path, self.id) = (method, path, id)
+        (self.tag, self.summary, self.description) = (tag, summary, description)
+        (self.access, self.parameters, self.body) = (access, parameters, body)
+        (self.exampleQuery, self.isStrict) = (exampleQuery, isStrict)
         let isForPrograms = path.hasPrefix("/v1/")
         let others = Set(errors).union(ErrorResponse.always).sorted { $0.rawValue < $1.rawValue }
             .map { ResponseDescription($0, isForPrograms: isForPrograms) }
@@ -132,9 +125,7 @@ package struct RequestBodyDescription: Sendable {
         isRequired: Bool = true,
         description: String? = nil
     ) {
-        self.content = content
-        self.isRequired = isRequired
-        self.description = description
+        (self.content, self.isRequired, self.description) = (content, isRequired, description)
     }
 
     package static func json(_ schema: Schema, example: JSONValue) -> RequestBodyDescription {
