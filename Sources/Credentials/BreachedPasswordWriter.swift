@@ -31,9 +31,7 @@ package final class BreachedPasswordWriter {
         _ format: BreachedPasswordFormat,
         maxPartLength: Int = 1 << 22
     ) throws {
-        self.target = target
-        self.format = format
-        self.maxPartLength = maxPartLength
+        (self.target, self.format, self.maxPartLength) = (target, format, maxPartLength)
         partial = Self.unfinished(target)[0]
         handle = try Self.newFile(partial)
         try handle.write(contentsOf: Data(count: BreachedPasswords.headerLength))

@@ -26,12 +26,8 @@ package struct APIKey: Sendable {
         expiresAt: Timestamp,
         lastUsedAt: Timestamp?
     ) {
-        self.id = id
-        self.name = name
-        self.scopes = scopes
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-        self.lastUsedAt = lastUsedAt
+        (self.id, self.name, self.scopes) = (id, name, scopes)
+        (self.createdAt, self.expiresAt, self.lastUsedAt) = (createdAt, expiresAt, lastUsedAt)
     }
 
     /// The beginning of each token, by which scanners for leaked secrets recognise it.

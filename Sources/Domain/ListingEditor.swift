@@ -5,9 +5,7 @@ package struct ListingEditor: Sendable {
     package let language: Language
 
     package init(breeds: Breeds, finder: any PlaceFinder, language: Language = .english) {
-        self.breeds = breeds
-        self.finder = finder
-        self.language = language
+        (self.breeds, self.finder, self.language) = (breeds, finder, language)
     }
 
     /// Creates a listing. Missing contacts are taken from the owner's profile, if an owner is given.

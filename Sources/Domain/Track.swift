@@ -64,16 +64,9 @@ package struct Track: Sendable {
         segments: [[TrackPoint]],
         isExact: Bool
     ) {
-        self.number = number
-        self.kind = kind
-        self.name = name
-        self.device = device
-        self.visibility = visibility
-        self.openedAt = openedAt
-        self.closedAt = closedAt
-        self.version = version
-        self.segments = segments
-        self.isExact = isExact
+        (self.number, self.kind, self.name, self.device) = (number, kind, name, device)
+        (self.visibility, self.openedAt, self.closedAt) = (visibility, openedAt, closedAt)
+        (self.version, self.segments, self.isExact) = (version, segments, isExact)
     }
 
     package var pointCount: Int { segments.reduce(0) { $0 + $1.count } }

@@ -55,12 +55,8 @@ package struct ListingFile: Sendable {
         base: String,
         full: Bool
     ) {
-        self.format = format
-        self.search = search
-        self.base = base
-        self.full = full
-        self.query = query
-        self.columns = columns
+        (self.format, self.search, self.base) = (format, search, base)
+        (self.full, self.query, self.columns) = (full, query, columns)
     }
 
     /// Returns the next part; nil after the last one. No read is open between two parts, because a long read would

@@ -192,11 +192,7 @@ extension Gazetteer {
         let score =
             3 * share + (areFirst ? max(coverage, Self.firstWords) : coverage) - (names.isAlternate(name) ? 0.1 : 0)
             + importance(place, ranking)
-        return BundledMatch(
-            place: place,
-            score: score,
-            isWhole: coverage == 1 && quality >= Float(wordCount)
-        )
+        return BundledMatch(place: place, score: score, isWhole: coverage == 1 && quality >= Float(wordCount))
     }
 
     private static let firstWords: Float = 0.7
@@ -226,12 +222,7 @@ private struct Pool {
 
     mutating func insert(_ match: BundledMatch) {
         if matches.count == capacity, let last = matches.last, last.score >= match.score { return }
-        var (low, high) = (0, matches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if matches[middle].score >= match.score { low = middle + 1 } else { high = middle }
-        }
-        matches.insert(match, at: low)
+        matches.insert(match, at: matches.partitioningIndex { $0.score < match.score })
         if matches.count > capacity { matches.removeLast() }
     }
 }

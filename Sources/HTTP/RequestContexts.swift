@@ -39,9 +39,7 @@ package struct Caller: Sendable {
     package let scopes: Set<APIKey.Scope>?
 
     package init(account: Account, tokenHash: Data, scopes: Set<APIKey.Scope>? = nil) {
-        self.scopes = scopes
-        self.account = account
-        self.tokenHash = tokenHash
+        (self.scopes, self.account, self.tokenHash) = (scopes, account, tokenHash)
     }
 
     /// The caller as it may change something; see `Account.writing`.

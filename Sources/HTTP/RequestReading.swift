@@ -40,10 +40,7 @@ extension Request {
         }
         guard buffer.readableBytes > 0 else { return ([:], buffer) }
         if let mediaType, !mediaTypes.contains(mediaType) {
-            throw ServiceError(
-                .unsupportedMediaType,
-                "Content-Type: expected \(mediaTypes.alternatives)"
-            )
+            throw ServiceError(.unsupportedMediaType, "Content-Type: expected \(mediaTypes.alternatives)")
         }
         guard let fields = try? JSONDecoder().decode([String: JSONValue].self, from: Data(buffer.readableBytesView))
         else { throw ServiceError.invalid("body", "expected a JSON object") }

@@ -26,12 +26,8 @@ package struct Localizer: Sendable {
         microchipPrefixes: MicrochipPrefixes,
         site: String?
     ) {
-        self.language = language
-        self.texts = texts
-        self.breeds = breeds
-        self.timeZones = timeZones
-        self.microchipPrefixes = microchipPrefixes
-        self.site = site
+        (self.language, self.texts, self.breeds) = (language, texts, breeds)
+        (self.timeZones, self.microchipPrefixes, self.site) = (timeZones, microchipPrefixes, site)
         locale = Locale(identifier: language.properties.locale)
         plurals = PluralRules(language.properties.plurals)
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)

@@ -17,9 +17,7 @@ package final class MapDatabase: Sendable {
         let connection = try SQLiteConnection(file.path, isReadOnly: true)
         let db = SQLConnection(connection)
         // Nobody writes to the file, so that it needs no new lock for each statement.
-        try db.run(
-            script: "PRAGMA mmap_size = \(2 << 30); PRAGMA cache_size = -8192; PRAGMA locking_mode = EXCLUSIVE"
-        )
+        try db.run(script: "PRAGMA mmap_size = \(2 << 30); PRAGMA cache_size = -8192; PRAGMA locking_mode = EXCLUSIVE")
         guard try db.value("PRAGMA user_version") == MapDatabaseSchema.version else { throw OtherVersion() }
         extent =
             try db.row("SELECT west, south, east, north FROM extract WHERE west IS NOT NULL") { row in

@@ -236,10 +236,9 @@ extension MatchEvaluation {
         found: [Entry],
         truth: [String: Set<String>],
         prior: MatchWeights,
-        strength: Double = 100,
         frequencies: MatchFrequencies
     ) -> MatchWeights {
-        var counter = MatchWeightCounter(prior: prior, strength: strength, frequencies: frequencies)
+        var counter = MatchWeightCounter(prior: prior, frequencies: frequencies)
         let index = CandidateIndex(lost.map(\.subject))
         for entry in found {
             let right = truth[entry.reference] ?? []

@@ -130,9 +130,7 @@ package struct RequestBodyDescription: Sendable {
         isRequired: Bool = true,
         description: String? = nil
     ) {
-        self.content = content
-        self.isRequired = isRequired
-        self.description = description
+        (self.content, self.isRequired, self.description) = (content, isRequired, description)
     }
 
     package static func json(

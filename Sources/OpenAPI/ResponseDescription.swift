@@ -53,9 +53,7 @@ package struct ResponseDescription: Sendable {
         package var example: JSONValue?
 
         package init(type: String, schema: Schema, example: JSONValue? = nil) {
-            self.type = type
-            self.schema = schema
-            self.example = example
+            (self.type, self.schema, self.example) = (type, schema, example)
         }
     }
 
@@ -71,10 +69,8 @@ package struct ResponseDescription: Sendable {
     private(set) var hasCacheControl = true
 
     package init(_ status: Int, _ description: String, headers: [Header] = [], _ content: [Content] = []) {
-        self.status = status
-        self.description = description
-        self.headers = headers
-        self.content = content
+        (self.status, self.description) = (status, description)
+        (self.headers, self.content) = (headers, content)
         commonError = nil
         reference = nil
     }

@@ -256,9 +256,7 @@ extension PageBuilder {
 extension Timestamp {
     /// Returns the value for `<input type=datetime-local>`.
     func localInput(in zone: TimeZone) -> String {
-        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(
-            includingFractionalSeconds: false
-        )
+        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
         return String(date.formatted(style).prefix(16))
     }
 }

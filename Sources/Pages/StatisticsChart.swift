@@ -72,10 +72,7 @@ package struct StatisticsChart: Sendable {
             image: "\(address)/\(name.rawValue).svg\(query)", file: "\(address)/\(name.rawValue).csv\(query)",
             header: header,
             rows: rows.map { row in
-                StatisticsView.ChartRowView(
-                    label: row.label,
-                    cells: row.values.map { $0.map(localizer.number) ?? few }
-                )
+                StatisticsView.ChartRowView(label: row.label, cells: row.values.map { $0.map(localizer.number) ?? few })
             }
         )
     }

@@ -80,10 +80,7 @@ package enum PlaceFile: Sendable {
         case geoNamesColumns: return .geoNames
         case postalColumns: return .postalCodes
         case let columns:
-            throw PlaceFileError(
-                url,
-                "expected \(expected); its first line has \(columns)"
-            )
+            throw PlaceFileError(url, "expected \(expected); its first line has \(columns)")
         }
     }
 }

@@ -50,9 +50,7 @@ package struct TableLayout: Equatable, Sendable {
     }
 
     private init(name: String, columns: [Column], key: [String]) {
-        self.name = name
-        self.columns = columns
-        self.key = key
+        (self.name, self.columns, self.key) = (name, columns, key)
     }
 }
 

@@ -10,9 +10,7 @@ package struct MissingAnimal: Equatable, Sendable {
     package let isIndoor: Bool
 
     package init(species: Species, isNeutered: Bool? = nil, isIndoor: Bool = false) {
-        self.species = species
-        self.isNeutered = isNeutered
-        self.isIndoor = isIndoor
+        (self.species, self.isNeutered, self.isIndoor) = (species, isNeutered, isIndoor)
     }
 
     /// Reads the public texts of a listing.

@@ -54,9 +54,7 @@ package final class XMLReader {
         guard let parser = XML_ParserCreate(rules.isPlain ? "UTF-8" : nil) else {
             throw XMLFailure(message: "no memory left", line: 0)
         }
-        self.parser = parser
-        self.handler = handler
-        self.rules = rules
+        (self.parser, self.handler, self.rules) = (parser, handler, rules)
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetElementHandler(
             parser,

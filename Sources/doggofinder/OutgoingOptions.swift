@@ -5,10 +5,7 @@ import OutgoingHTTP
 /// Permissions for requests to servers that users name.
 struct OutgoingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The ports of servers that users may name, with commas. (default: 443)",
-            valueName: "ports"
-        )
+        help: ArgumentHelp("The ports of servers that users may name, with commas. (default: 443)", valueName: "ports")
     )
     var outgoingPorts: String?
 
