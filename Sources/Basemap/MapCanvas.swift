@@ -111,11 +111,7 @@ final class MapCanvas {
         strokeLines(lines, width + 1.4, edge)
     }
 
-    private func strokeLines(
-        _ lines: [[(x: Double, y: Double)]],
-        _ width: Double,
-        _ colour: BasemapStyle.Colour
-    ) {
+    private func strokeLines(_ lines: [[(x: Double, y: Double)]], _ width: Double, _ colour: BasemapStyle.Colour) {
         for line in lines {
             for (index, point) in line.enumerated() {
                 if index == 0 { cairo_move_to(cairo, point.x, point.y) } else { cairo_line_to(cairo, point.x, point.y) }

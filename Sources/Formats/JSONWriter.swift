@@ -218,11 +218,7 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    private mutating func nested(
-        open: UInt8,
-        close: UInt8,
-        _ body: (inout JSONWriter) throws -> Void
-    ) rethrows {
+    private mutating func nested(open: UInt8, close: UInt8, _ body: (inout JSONWriter) throws -> Void) rethrows {
         separate()
         append(open)
         needsComma = false

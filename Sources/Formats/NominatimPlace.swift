@@ -49,10 +49,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func features(
-        _ places: [GeocodedPlace],
-        _ write: (inout JSONWriter, GeocodedPlace) -> Void
-    ) {
+    private mutating func features(_ places: [GeocodedPlace], _ write: (inout JSONWriter, GeocodedPlace) -> Void) {
         object { json in
             json.field("type", "FeatureCollection")
             json.field("licence", Self.licence)

@@ -148,12 +148,7 @@ extension Gazetteer {
     }
 
     /// Returns the words of the index that a word of the query may stand for, best first.
-    private func variants(
-        _ word: String,
-        isLast: Bool,
-        _ spelling: Spelling,
-        _ names: NameIndex
-    ) -> [NameIndex.Word] {
+    private func variants(_ word: String, isLast: Bool, _ spelling: Spelling, _ names: NameIndex) -> [NameIndex.Word] {
         var result = names.exact(word)
         for expansion in isLast ? [] : SearchQuery.expansions[word] ?? [] {
             result += names.exact(expansion).map { NameIndex.Word(postings: $0.postings, quality: 0.95) }
@@ -166,23 +161,12 @@ extension Gazetteer {
         return result
     }
 
-    private func offer(
-        _ name: Int,
-        _ quality: Float,
-        _ wordCount: Int,
-        _ ranking: Ranking,
-        to pool: inout Pool
-    ) {
+    private func offer(_ name: Int, _ quality: Float, _ wordCount: Int, _ ranking: Ranking, to pool: inout Pool) {
         guard ranking.filter.allows(ranking.names.place(ofName: name), of: places) else { return }
         pool.insert(match(name, quality, wordCount, ranking))
     }
 
-    private func match(
-        _ name: Int,
-        _ quality: Float,
-        _ wordCount: Int,
-        _ ranking: Ranking
-    ) -> BundledMatch {
+    private func match(_ name: Int, _ quality: Float, _ wordCount: Int, _ ranking: Ranking) -> BundledMatch {
         let names = ranking.names
         let share = quality / Float(wordCount)
         let coverage = Float(wordCount) / Float(max(wordCount, names.wordCount(ofName: name)))

@@ -67,11 +67,7 @@ extension Gazetteer {
     /// second-best comune. It is calibrated for each country whose municipalities are known; elsewhere Italy's is taken.
     ///
     /// - Throws: Errors of the source of imported places, if there is one.
-    public func reverse(
-        _ coordinate: Coordinate,
-        language: Language,
-        alternatives: Int = 0
-    ) throws -> ReverseAnswer {
+    public func reverse(_ coordinate: Coordinate, language: Language, alternatives: Int = 0) throws -> ReverseAnswer {
         guard let imported else { return tables(coordinate, language, alternatives) }
         let areas = try imported.areas(at: coordinate)
         var answer =

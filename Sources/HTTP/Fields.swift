@@ -17,9 +17,7 @@ extension Parameters {
     ///
     /// - Parameter absence: the message of the error `notFound` if it is not a UUID.
     package func uuid(orElse absence: ErrorMessage) throws(ServiceError) -> UUID {
-        guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, absence)
-        }
+        guard let id = get("id").flatMap(UUID.init(uuidString:)) else { throw ServiceError(.notFound, absence) }
         return id
     }
 }

@@ -230,9 +230,7 @@ package struct QueryReader {
 }
 
 extension String? {
-    fileprivate func mapText<Value>(
-        _ read: (String) throws(ServiceError) -> Value?
-    ) throws(ServiceError) -> Value? {
+    fileprivate func mapText<Value>(_ read: (String) throws(ServiceError) -> Value?) throws(ServiceError) -> Value? {
         guard let self else { return nil }
         return try read(self)
     }

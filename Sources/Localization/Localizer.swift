@@ -347,11 +347,7 @@ package struct Localizer: Sendable {
     /// Returns the form of a text that a number needs, and fills in the number as `{n}`.
     ///
     /// - Parameter key: that of the forms, such as `board.count` for `board.count.one` and `board.count.other`.
-    package func callAsFunction(
-        _ key: String,
-        count: Int,
-        _ blanks: KeyValuePairs<String, String> = [:]
-    ) -> String {
+    package func callAsFunction(_ key: String, count: Int, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         let form = "\(key).\(plurals.form(of: count))"
         let text = texts(texts.has(form) ? form : "\(key).\(PluralRules.other)", ["n": number(count)])
         return blanks.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }

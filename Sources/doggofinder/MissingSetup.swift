@@ -14,9 +14,7 @@ enum MissingSetup {
                     + "then doggofinder osm import REGION.osm.pbf"
             )
         }
-        if !hasMail {
-            messages.append("no mail is sent, so nobody can reset a forgotten password: serve with --mail")
-        }
+        if !hasMail { messages.append("no mail is sent, so nobody can reset a forgotten password: serve with --mail") }
         if site.contact == nil || site.imprint == nil || site.privacy == nil {
             messages.append("visitors are not told who runs this site: serve with --contact, --imprint and --privacy")
         }

@@ -45,11 +45,7 @@ struct PoisCommand: AsyncParsableCommand {
             report(contents, counts, source)
         }
 
-        private func report(
-            _ contents: Extract,
-            _ counts: PointOfInterestStore.ImportCounts,
-            _ source: String
-        ) {
+        private func report(_ contents: Extract, _ counts: PointOfInterestStore.ImportCounts, _ source: String) {
             let categories = PointOfInterest.Category.allCases.map { category in
                 (category.rawValue, contents.points.count { $0.category == category })
             }
