@@ -33,6 +33,7 @@ let package = Package(
     name: "DoggoFinder",
     products: [
         .executable(name: "doggofinder", targets: ["doggofinder"]),
+        .library(name: "DoggoFinderClient", targets: ["DoggoFinderClient"]),
         .library(name: "Gazetteer", targets: ["Gazetteer"]),
         .library(name: "ImageClassifier", targets: ["ImageClassifier"]),
     ],
@@ -108,6 +109,7 @@ let package = Package(
             resources: [.copy("Languages"), .copy("Tables")],
             swiftSettings: settings
         ),
+        .target(name: "DoggoFinderClient", swiftSettings: settings),
         .target(name: "Fonts", dependencies: ["CPangoCairo"], swiftSettings: settings),
         .target(name: "Flyer", dependencies: ["CPangoCairo", "CQRencode", "Domain", "Fonts"], swiftSettings: settings),
         .target(
@@ -408,6 +410,11 @@ let package = Package(
             name: "DomainTests",
             dependencies: ["CSV", "Domain", "TestSupport"],
             exclude: ["Pairs"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DoggoFinderClientTests",
+            dependencies: ["DoggoFinderClient", "Domain", "ServerSupport", "TestSupport"],
             swiftSettings: settings
         ),
         .executableTarget(
