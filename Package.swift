@@ -338,8 +338,8 @@ let package = Package(
         .executableTarget(
             name: "doggofinder",
             dependencies: [
-                "BreedModel", "CCurl", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Formats",
-                "Gazetteer", "Geodata",
+                "BreedModel", "CCurl", "CLinux", "CPangoCairo", "CSV", "Channels", "Credentials", "Domain", "Fonts",
+                "Formats", "Gazetteer", "Geodata",
                 "ImageClassifier", "Imports",
                 "Mail", "MapDatabase", "Mapillary", "Matching", "Migrations", "ObjectStorage", "OpenStreetMap",
                 "OutgoingHTTP", "Pages", "Photos", "PlaceFiles", "SQL",

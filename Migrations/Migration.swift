@@ -23,6 +23,7 @@ package struct Migration: Sendable {
         in: "spatialite",
         secondsPerMillionListings: [
             2: 200, 3: 30, 6: 10, 7: 3, 9: 5, 11: 20, 13: 1, 14: 1, 15: 4, 16: 2, 17: 1, 27: 4, 34: 80, 38: 60,
+            53: 30,
         ]
     )
 

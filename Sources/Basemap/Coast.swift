@@ -69,11 +69,7 @@ final class Coast {
     }
 
     /// Whether a piece is on the left of the coast along it.
-    private func isLand(
-        _ rings: [[Coordinate]],
-        in box: BoundingBox,
-        _ coast: [(Coordinate, Coordinate)]
-    ) -> Bool {
+    private func isLand(_ rings: [[Coordinate]], in box: BoundingBox, _ coast: [(Coordinate, Coordinate)]) -> Bool {
         for (number, ring) in rings.enumerated() {
             // The inside of the polygon is on the left of an outer ring to the left, and of holes to the right.
             let isLeft = (ring.signedArea > 0) == (number == 0)

@@ -11,7 +11,6 @@ final class MapCanvas {
     private let surface: OpaquePointer
     private let cairo: OpaquePointer
     private let pango: OpaquePointer
-    private var data = Data()
 
     init(_ window: MapWindow, scale: Int, _ style: BasemapStyle, _ fonts: UnsafeMutablePointer<PangoFontMap>) {
         (self.window, self.style) = (window, style)
@@ -112,11 +111,7 @@ final class MapCanvas {
         strokeLines(lines, width + 1.4, edge)
     }
 
-    private func strokeLines(
-        _ lines: [[(x: Double, y: Double)]],
-        _ width: Double,
-        _ colour: BasemapStyle.Colour
-    ) {
+    private func strokeLines(_ lines: [[(x: Double, y: Double)]], _ width: Double, _ colour: BasemapStyle.Colour) {
         for line in lines {
             for (index, point) in line.enumerated() {
                 if index == 0 { cairo_move_to(cairo, point.x, point.y) } else { cairo_line_to(cairo, point.x, point.y) }
@@ -195,19 +190,12 @@ final class MapCanvas {
     }
 
     func png() throws -> Data {
-        let status = cairo_surface_write_to_png_stream(
-            surface,
-            { canvas, bytes, count in
-                guard let canvas, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-                Unmanaged<MapCanvas>.fromOpaque(canvas).takeUnretainedValue().data.append(bytes, count: Int(count))
-                return CAIRO_STATUS_SUCCESS
-            },
-            Unmanaged.passUnretained(self).toOpaque()
-        )
+        let sink = CairoSink()
+        let status = sink.writePNG(of: surface)
         for status in [cairo_status(cairo), status] where status != CAIRO_STATUS_SUCCESS {
             throw BasemapError(description: String(cString: cairo_status_to_string(status)))
         }
-        return data
+        return sink.data
     }
 
     private func setColour(_ colour: BasemapStyle.Colour) {

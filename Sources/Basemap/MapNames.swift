@@ -130,12 +130,7 @@ struct MapNames: Sendable {
             let text = all.gazetteer.name(of: place)
             guard !text.isEmpty, style.width(of: text) <= 2 * MapNames.reach else { return nil }
             let (x, y) = MapTile.fraction(of: place.coordinate)
-            return Name(
-                text: text,
-                style: style,
-                x: (x * pixels).rounded(),
-                y: (y * pixels).rounded()
-            )
+            return Name(text: text, style: style, x: (x * pixels).rounded(), y: (y * pixels).rounded())
         }
 
         mutating func isShown(_ number: Int32) -> Bool {

@@ -63,9 +63,7 @@ package struct Queryable: Sendable {
     package let sql: String
 
     package init(name: String, type: Kind, sql: String) {
-        self.name = name
-        self.type = type
-        self.sql = sql
+        (self.name, self.type, self.sql) = (name, type, sql)
     }
 }
 
@@ -80,8 +78,6 @@ package struct SQLCondition: Equatable, Sendable {
     package var box: BoundingBox?
 
     package init(sql: String, values: [SQLValue], box: BoundingBox?) {
-        self.sql = sql
-        self.values = values
-        self.box = box
+        (self.sql, self.values, self.box) = (sql, values, box)
     }
 }

@@ -1,7 +1,7 @@
 import Domain
 import SQL
 
-/// What conditions contain that the engines write differently.
+/// The parts of SQL conditions that the engines write differently.
 protocol Dialect: Sendable {
     func text(_ value: String) -> Fragment
     func number(_ value: Double) -> Fragment

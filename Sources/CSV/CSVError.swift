@@ -6,9 +6,7 @@ package struct CSVError: Error, Equatable, CustomStringConvertible {
     package let endsFile: Bool
 
     package init(line: Int, message: String, endsFile: Bool = false) {
-        self.line = line
-        self.message = message
-        self.endsFile = endsFile
+        (self.line, self.message, self.endsFile) = (line, message, endsFile)
     }
 
     package var description: String { "line \(line): \(message)" }

@@ -4,7 +4,7 @@ package import Logging
 package import OutgoingHTTP
 package import WebPush
 
-/// What is needed to send messages to browsers and webhooks.
+/// The settings for sending messages to browsers and webhooks.
 package struct ChannelSettings: Sendable {
     package let key: VAPIDKey
     package let outgoing: OutgoingSettings

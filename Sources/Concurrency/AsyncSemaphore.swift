@@ -41,9 +41,7 @@ package final class AsyncSemaphore: Sendable {
     /// - Parameter maxWait: the time after which a waiting task is refused; nil for no limit.
     package init(permits: Int, maxWaiting: Int, maxWait: Duration? = nil) {
         state = Mutex(State(free: permits))
-        self.permits = permits
-        self.maxWaiting = maxWaiting
-        self.maxWait = maxWait
+        (self.permits, self.maxWaiting, self.maxWait) = (permits, maxWaiting, maxWait)
     }
 
     /// Throws `unavailable` if too many tasks wait already or the task has waited too long, and `CancellationError` if the

@@ -12,10 +12,7 @@ package struct RateLimit: Sendable {
     package let unit: StaticString?
 
     package init(name: String, quota: Double, window: Double, unit: StaticString?) {
-        self.name = name
-        self.quota = quota
-        self.window = window
-        self.unit = unit
+        (self.name, self.quota, self.window, self.unit) = (name, quota, window, unit)
     }
 
     /// Returns the time in seconds in which `amount` is refilled.

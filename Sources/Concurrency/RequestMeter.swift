@@ -40,6 +40,9 @@ package final class RequestMeter: Sendable {
     /// The processor time in seconds that is left for reads; nil if it is not limited.
     package var readTimeLeft: Double? { reads.withLock { $0?.left } }
 
+    /// Whether the request is handled again with a larger budget if its reads exceed this one.
+    package var isTrial: Bool { reads.withLock { $0?.isTrial ?? false } }
+
     /// Whether a read has exceeded the budget of a trial.
     package var hasExceededTrial: Bool { reads.withLock { $0.map { $0.isTrial && $0.isExceeded } ?? false } }
 

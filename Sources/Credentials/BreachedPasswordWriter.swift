@@ -26,14 +26,8 @@ package final class BreachedPasswordWriter {
     private var last: UInt64?
 
     /// Throws if the file cannot be written.
-    package init(
-        _ target: BreachedPasswords,
-        _ format: BreachedPasswordFormat,
-        maxPartLength: Int = 1 << 22
-    ) throws {
-        self.target = target
-        self.format = format
-        self.maxPartLength = maxPartLength
+    package init(_ target: BreachedPasswords, _ format: BreachedPasswordFormat, maxPartLength: Int = 1 << 22) throws {
+        (self.target, self.format, self.maxPartLength) = (target, format, maxPartLength)
         partial = Self.unfinished(target)[0]
         handle = try Self.newFile(partial)
         try handle.write(contentsOf: Data(count: BreachedPasswords.headerLength))

@@ -55,14 +55,11 @@ package struct BreachedPasswords: Sendable {
     }
 
     private func contains(_ prefix: UInt64, _ descriptor: FileDescriptor, _ count: Int) throws -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            let entry = try number(descriptor, at: Self.headerLength + middle * Self.entryLength)
-            if entry == prefix { return true }
-            if entry < prefix { low = middle + 1 } else { high = middle }
+        func entry(_ index: Int) throws -> UInt64 {
+            try number(descriptor, at: Self.headerLength + index * Self.entryLength)
         }
-        return false
+        let index = try (0..<count).partitioningIndex { try entry($0) >= prefix }
+        return try index < count && entry(index) == prefix
     }
 
     private func count(_ descriptor: FileDescriptor) throws -> Int {
@@ -87,10 +84,7 @@ package struct BreachedPasswords: Sendable {
     }
 
     private var damaged: ServiceError {
-        ServiceError(
-            .unavailable,
-            "\(file.path) is not a complete list of passwords: import it again, or remove it"
-        )
+        ServiceError(.unavailable, "\(file.path) is not a complete list of passwords: import it again, or remove it")
     }
 
     /// Removes the list. Returns false if there is none.

@@ -19,9 +19,7 @@ extension Field {
         else {
             throw invalid("expected \(lengths.lowerBound) to \(lengths.upperBound) characters")
         }
-        guard !CommonPasswords.contains(text) else {
-            throw ServiceError.commonPassword(field: name)
-        }
+        guard !CommonPasswords.contains(text) else { throw ServiceError.commonPassword(field: name) }
         let lowered = text.lowercased()
         let own = email.map { [$0.lowercased(), String($0.lowercased().prefix { $0 != "@" })] } ?? []
         guard !own.contains(lowered), lowered.filter(\.isLetter) != Self.service else {

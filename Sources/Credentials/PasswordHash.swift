@@ -64,9 +64,7 @@ package final class PasswordHasher: Sendable {
     /// is read on the threads of the hashes, because no event loop may wait for a disk.
     package func hash(new password: String) async throws -> String {
         try await run { [cost, breached] in
-            guard try breached?.contains(password) != true else {
-                throw ServiceError.commonPassword(field: "password")
-            }
+            guard try breached?.contains(password) != true else { throw ServiceError.commonPassword(field: "password") }
             return try Self.hash(password, cost)
         }
     }

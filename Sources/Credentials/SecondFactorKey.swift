@@ -5,7 +5,7 @@ package import Foundation
 /// The key that encrypts the secrets of second factors, and the tokens of social accounts, so that the database alone does not
 /// reveal them (AES-256-GCM).
 package struct SecondFactorKey: Sendable {
-    /// What a text is encrypted for. It cannot be decrypted for anything else.
+    /// The purpose for which a text is encrypted. It cannot be decrypted for another one.
     package enum Purpose: Sendable {
         /// The secret of the account with this ID.
         case secret(UUID)

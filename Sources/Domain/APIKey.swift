@@ -2,7 +2,7 @@ package import Foundation
 
 /// A key with which a program acts as an organisation.
 package struct APIKey: Sendable {
-    /// What a key permits. Routes that belong to no scope refuse every key.
+    /// The permissions of a key. Routes that belong to no scope refuse every key.
     package enum Scope: String, CaseIterable, Sendable {
         case listingsRead = "listings:read"
         case listingsWrite = "listings:write"
@@ -26,12 +26,8 @@ package struct APIKey: Sendable {
         expiresAt: Timestamp,
         lastUsedAt: Timestamp?
     ) {
-        self.id = id
-        self.name = name
-        self.scopes = scopes
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
-        self.lastUsedAt = lastUsedAt
+        (self.id, self.name, self.scopes) = (id, name, scopes)
+        (self.createdAt, self.expiresAt, self.lastUsedAt) = (createdAt, expiresAt, lastUsedAt)
     }
 
     /// The beginning of each token, by which scanners for leaked secrets recognise it.

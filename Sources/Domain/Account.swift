@@ -29,11 +29,11 @@ package struct Account: Equatable, Sendable {
     package let hasSecondFactor: Bool
     package let createdAt: Timestamp
     /// The roles of the account in organisations that are not banned, by the `key` of each.
-    package let memberships: [Int64: Organisation.Role]
+    package private(set) var memberships: [Int64: Organisation.Role]
     /// The keys of the organisations for which the account can only read until it has a second factor.
-    package let readOnlyOrganisations: Set<Int64>
+    package private(set) var readOnlyOrganisations: Set<Int64>
     /// The name of the API key with which the account acts; nil for persons.
-    package let keyName: String?
+    package private(set) var keyName: String?
 
     package init(
         key: Int64,
@@ -51,20 +51,12 @@ package struct Account: Equatable, Sendable {
         readOnlyOrganisations: Set<Int64> = [],
         keyName: String? = nil
     ) {
-        self.key = key
-        self.id = id
-        self.role = role
-        self.email = email
-        self.isEmailConfirmed = isEmailConfirmed
-        self.linkEmail = linkEmail
-        self.profile = profile
-        self.language = language
-        self.disabled = disabled
-        self.hasSecondFactor = hasSecondFactor
-        self.createdAt = createdAt
-        self.memberships = memberships
-        self.readOnlyOrganisations = readOnlyOrganisations
-        self.keyName = keyName
+        (self.key, self.id, self.role) = (key, id, role)
+        (self.email, self.isEmailConfirmed, self.linkEmail) = (email, isEmailConfirmed, linkEmail)
+        (self.profile, self.language) = (profile, language)
+        (self.disabled, self.hasSecondFactor) = (disabled, hasSecondFactor)
+        (self.createdAt, self.memberships) = (createdAt, memberships)
+        (self.readOnlyOrganisations, self.keyName) = (readOnlyOrganisations, keyName)
     }
 
     package var hasAddress: Bool { email != nil || linkEmail != nil }
@@ -74,30 +66,15 @@ package struct Account: Equatable, Sendable {
 
     /// - Parameter readOnly: the keys of the organisations for which the account can only read.
     package func with(memberships: [Int64: Organisation.Role], _ readOnly: Set<Int64> = []) -> Account {
-        copy(memberships, readOnly, keyName)
+        var copy = self
+        (copy.memberships, copy.readOnlyOrganisations) = (memberships, readOnly)
+        return copy
     }
 
-    package func with(keyName: String) -> Account { copy(memberships, readOnlyOrganisations, keyName) }
-
-    private func copy(
-        _ memberships: [Int64: Organisation.Role], _ readOnly: Set<Int64>, _ keyName: String?
-    ) -> Account {
-        Account(
-            key: key,
-            id: id,
-            role: role,
-            email: email,
-            isEmailConfirmed: isEmailConfirmed,
-            linkEmail: linkEmail,
-            profile: profile,
-            language: language,
-            disabled: disabled,
-            hasSecondFactor: hasSecondFactor,
-            createdAt: createdAt,
-            memberships: memberships,
-            readOnlyOrganisations: readOnly,
-            keyName: keyName
-        )
+    package func with(keyName: String) -> Account {
+        var copy = self
+        copy.keyName = keyName
+        return copy
     }
 }
 
@@ -110,10 +87,8 @@ package struct Profile: Equatable, Sendable {
     package var picture: String?
 
     package init(firstName: String? = nil, lastName: String? = nil, phone: String? = nil, picture: String? = nil) {
-        self.firstName = firstName
-        self.lastName = lastName
-        self.phone = phone
-        self.picture = picture
+        (self.firstName, self.lastName) = (firstName, lastName)
+        (self.phone, self.picture) = (phone, picture)
     }
 
     package var fullName: String? {

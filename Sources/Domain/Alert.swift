@@ -17,7 +17,7 @@ package struct Alert: Equatable, Sendable {
     package static let maxCount = 20
     /// The greatest number of readers of a listing that are counted.
     package static let maxCountedReaders = 1_000
-    /// What an alert for matches can be limited to.
+    /// The range of the least probability to which an alert for matches can be limited.
     package static let probabilities = 0.02...1.0
 
     package enum Subject: Equatable, Sendable {

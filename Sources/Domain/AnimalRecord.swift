@@ -29,7 +29,7 @@ package struct AnimalRecord: Equatable, Sendable {
 
     package init() {}
 
-    /// What is not noted is nil.
+    /// The value of a field; nil if it is not noted.
     package subscript(key: Key) -> String? {
         get { values[key] }
         set { values[key] = newValue }

@@ -73,13 +73,8 @@ package enum Audit {
             note: String?,
             digest: Data
         ) {
-            self.id = id
-            self.at = at
-            self.actor = actor
-            self.action = action
-            self.subject = subject
-            self.note = note
-            self.digest = digest
+            (self.id, self.at, self.actor, self.action) = (id, at, actor, action)
+            (self.subject, self.note, self.digest) = (subject, note, digest)
         }
     }
 }

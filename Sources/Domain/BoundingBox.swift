@@ -13,6 +13,13 @@ public struct BoundingBox: Equatable, Sendable {
         self.northEast = northEast
     }
 
+    /// Returns nil if the sides are no coordinates, or if south is greater than north.
+    package init?(west: Double, south: Double, east: Double, north: Double) {
+        guard let southWest = Coordinate(lon: west, lat: south), let northEast = Coordinate(lon: east, lat: north)
+        else { return nil }
+        self.init(southWest: southWest, northEast: northEast)
+    }
+
     /// Creates a box that extends `reach` degrees from a point to each side, limited to valid coordinates.
     package init(around point: Coordinate, reach: Double) {
         southWest = Coordinate(lon: max(-180, point.lon - reach), lat: max(-90, point.lat - reach)) ?? point

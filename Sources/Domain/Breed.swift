@@ -43,9 +43,6 @@ package struct Breed: Hashable, Sendable {
 extension Breed {
     /// The error of a listing or search of another species.
     package func refusal(as species: Species) -> ServiceError {
-        .invalid(
-            "breed",
-            "\(name) is of species \(self.species.rawValue): expected a breed of \(species.rawValue)"
-        )
+        .invalid("breed", "\(name) is of species \(self.species.rawValue): expected a breed of \(species.rawValue)")
     }
 }

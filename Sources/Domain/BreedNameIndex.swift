@@ -43,13 +43,14 @@ struct BreedNameIndex: Sendable {
     }
 }
 
-extension Array {
-    /// Returns the index of the first element that fulfils a condition which all later elements fulfil, too.
-    func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+extension RandomAccessCollection where Index == Int {
+    /// Returns the index of the first element that fulfils a condition which all later elements fulfil, too; the end if none does.
+    @inlinable
+    package func partitioningIndex(where isBehind: (Element) throws -> Bool) rethrows -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+            if try isBehind(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

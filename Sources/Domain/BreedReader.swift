@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a text tells of the breed.
+/// The breeds that a text names.
 package struct BreedReading: Equatable, Sendable {
     /// Positions in `BreedReader.keys`, in the order of the text, at most four.
     package var breeds: [UInt16] = []
@@ -102,9 +102,7 @@ package struct BreedReader: Sendable {
                 if names[joined] == nil { names[joined] = [UInt16(position)] }
                 for word in parts { frequencies[word, default: 0] += breed.frequency + 1 }
             }
-            for word in Set(
-                canonical(breed.names.joined(separator: " ").folded.split(separator: " ").map(String.init))
-            )
+            for word in Set(canonical(breed.names.joined(separator: " ").folded.split(separator: " ").map(String.init)))
             where word.utf8.count >= 5 && !Self.plainWords.contains(word) && best[word, default: -1] < breed.frequency {
                 best[word] = breed.frequency
                 byWord[word] = UInt16(position)

@@ -61,11 +61,7 @@ struct BreedSearch: Sendable {
         return found.prefix(max(limit, 0)).map(\.position)
     }
 
-    private func matches(
-        _ query: Query,
-        _ language: Language,
-        _ species: Species?
-    ) -> [(rank: Rank, position: Int)] {
+    private func matches(_ query: Query, _ language: Language, _ species: Species?) -> [(rank: Rank, position: Int)] {
         entries.enumerated().compactMap { position, entry in
             guard species == nil || species == entry.species else { return nil }
             return rank(entry, query, language).map { ($0, position) }

@@ -69,10 +69,7 @@ private struct BreedTable {
         let folded = name.folded
         guard !folded.isEmpty else { throw BreedTableError(line: number, message: "\(breed.key) has an empty name") }
         if let other = positions.updateValue(breeds.count, forKey: folded), other != breeds.count {
-            throw BreedTableError(
-                line: number,
-                message: "\"\(name)\" of \(breed.key) also names \(breeds[other].key)"
-            )
+            throw BreedTableError(line: number, message: "\"\(name)\" of \(breed.key) also names \(breeds[other].key)")
         }
     }
 

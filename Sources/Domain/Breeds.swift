@@ -52,11 +52,7 @@ package struct Breeds: Sendable {
         }
         if found.isEmpty { found = Set(reader.read(text).breeds.map(Int.init)) }
         let whole = found.filter { position in !types[position].contains { found.contains($0) } }
-        return BreedGroup(
-            named: named,
-            breeds: whole.sorted().map { all[$0] },
-            text: found.isEmpty ? text.folded : nil
-        )
+        return BreedGroup(named: named, breeds: whole.sorted().map { all[$0] }, text: found.isEmpty ? text.folded : nil)
     }
 
     /// Returns the only breed of a species with all words of a text in its name.

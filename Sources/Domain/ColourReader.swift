@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a text tells of the colour of the coat.
+/// The colours of the coat that a text names.
 package struct ColourReading: Equatable, Sendable {
     /// One bit for each colour of `ColourReader.names`.
     package var colours: UInt16 = 0

@@ -29,12 +29,8 @@ package struct Conversation: Equatable, Sendable {
             isHidden: Bool,
             asksForMark: Bool
         ) {
-            self.id = id
-            self.name = name
-            self.species = species
-            self.status = status
-            self.isHidden = isHidden
-            self.asksForMark = asksForMark
+            (self.id, self.name, self.species) = (id, name, species)
+            (self.status, self.isHidden, self.asksForMark) = (status, isHidden, asksForMark)
         }
     }
 
@@ -63,14 +59,8 @@ package struct Conversation: Equatable, Sendable {
         createdAt: Timestamp,
         last: Message
     ) {
-        self.key = key
-        self.id = id
-        self.subject = subject
-        self.role = role
-        self.correspondent = correspondent
-        self.unread = unread
-        self.isBlocked = isBlocked
-        self.createdAt = createdAt
-        self.last = last
+        (self.key, self.id, self.subject) = (key, id, subject)
+        (self.role, self.correspondent, self.unread) = (role, correspondent, unread)
+        (self.isBlocked, self.createdAt, self.last) = (isBlocked, createdAt, last)
     }
 }

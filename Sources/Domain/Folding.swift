@@ -29,7 +29,7 @@ extension StringProtocol {
     }
 }
 
-/// What Foundation makes of each single Latin letter and each other scalar below U+0250. No scalar there changes what
+/// Foundation's folding of each single Latin letter and each other scalar below U+0250. No scalar there changes what
 /// Foundation makes of another one.
 private struct LatinFolding: Sendable {
     static let table = LatinFolding()

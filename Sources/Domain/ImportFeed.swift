@@ -2,7 +2,7 @@ package import Foundation
 
 /// A file at an address that is imported at intervals.
 package struct ImportFeed: Sendable {
-    /// What became of the last attempt to fetch the file.
+    /// The result of the last attempt to fetch the file.
     package enum Outcome: String, CaseIterable, Sendable {
         case imported
         /// The server says that the file is the one of the last import.
@@ -18,7 +18,7 @@ package struct ImportFeed: Sendable {
         case failed
     }
 
-    /// What an account asks for.
+    /// The settings that an account chooses.
     package struct Order: Sendable {
         package let url: String
         /// In hours.
@@ -30,7 +30,7 @@ package struct ImportFeed: Sendable {
         }
     }
 
-    /// What tells the version of a file (RFC 9110, 8.8).
+    /// The validators of a version of a file (RFC 9110, 8.8).
     package struct Validators: Equatable, Sendable {
         package let entityTag: String?
         package let lastModified: String?

@@ -4,7 +4,7 @@ import Foundation
 public struct Language: Hashable, Sendable {
     /// The tag of the language (BCP 47), such as `it`.
     public let code: String
-    /// What `language.json` tells of it.
+    /// The contents of `language.json`.
     package let properties: Properties
 
     package struct Properties: Decodable, Sendable {

@@ -80,22 +80,11 @@ package struct Listing: Equatable, Sendable {
         organisation: Organisation.Label? = nil,
         origin: ListingOrigin? = nil
     ) {
-        self.key = key
-        self.id = id
-        self.code = code
-        self.owner = owner
-        self.version = version
-        self.hidden = hidden
-        self.hiddenReason = hiddenReason
-        self.content = content
-        self.location = location
-        self.photos = photos
-        self.expiresAt = expiresAt
-        self.expiredFrom = expiredFrom
-        self.createdAt = createdAt
-        self.updatedAt = updatedAt
-        self.organisation = organisation
-        self.origin = origin
+        (self.key, self.id, self.code, self.owner) = (key, id, code, owner)
+        (self.version, self.hidden, self.hiddenReason) = (version, hidden, hiddenReason)
+        (self.content, self.location, self.photos) = (content, location, photos)
+        (self.expiresAt, self.expiredFrom, self.createdAt) = (expiresAt, expiredFrom, createdAt)
+        (self.updatedAt, self.organisation, self.origin) = (updatedAt, organisation, origin)
     }
 }
 

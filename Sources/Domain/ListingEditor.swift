@@ -5,16 +5,11 @@ package struct ListingEditor: Sendable {
     package let language: Language
 
     package init(breeds: Breeds, finder: any PlaceFinder, language: Language = .english) {
-        self.breeds = breeds
-        self.finder = finder
-        self.language = language
+        (self.breeds, self.finder, self.language) = (breeds, finder, language)
     }
 
     /// Creates a listing. Missing contacts are taken from the owner's profile, if an owner is given.
-    package func create(
-        _ fields: [String: JSONValue],
-        owner: Account?
-    ) throws -> (ListingContent, ListingLocation) {
+    package func create(_ fields: [String: JSONValue], owner: Account?) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent()
         var fields = fields
         let isConfirmed = try fields.takePointConfirmation()
@@ -30,10 +25,7 @@ package struct ListingEditor: Sendable {
 
     /// Changes the given fields of a listing (JSON Merge Patch, RFC 7396): null clears a field, and fields that are not
     /// given remain.
-    package func edit(
-        _ listing: Listing,
-        _ fields: [String: JSONValue]
-    ) throws -> (ListingContent, ListingLocation) {
+    package func edit(_ listing: Listing, _ fields: [String: JSONValue]) throws -> (ListingContent, ListingLocation) {
         var content = ListingContent(editing: listing)
         let oldPoint = try content.point()
         var fields = fields

@@ -12,15 +12,8 @@ package enum ListingField: Int, CaseIterable, Sendable {
 
     private var row: Definition {
         switch self {
-        case .status:
-            .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true)
-        case .species:
-            .init(
-                "species",
-                .choice(of: Species.self),
-                "Kind of animal",
-                isQueryable: true
-            )
+        case .status: .init("status", .choice(of: Listing.Status.self), "What happened", isQueryable: true)
+        case .species: .init("species", .choice(of: Species.self), "Kind of animal", isQueryable: true)
         case .name: .init("name", .text(80), "Name", .heading, isQueryable: true, isSearched: true)
         case .breed:
             .init(
@@ -34,33 +27,10 @@ package enum ListingField: Int, CaseIterable, Sendable {
             )
         case .sex: .init("sex", .choice(of: Listing.Sex.self), "Sex", .fact, isQueryable: true)
         case .size: .init("size", .choice(of: Listing.Size.self), "Size", .fact, isQueryable: true)
-        case .colour:
-            .init(
-                "colour",
-                .text(80),
-                "Colour",
-                .fact,
-                isQueryable: true,
-                isSearched: true
-            )
+        case .colour: .init("colour", .text(80), "Colour", .fact, isQueryable: true, isSearched: true)
         case .age:
-            .init(
-                "age",
-                .age(40),
-                "Age",
-                .fact,
-                isQueryable: true,
-                isSearched: true,
-                note: "A number means years."
-            )
-        case .reward:
-            .init(
-                "reward",
-                .text(120),
-                "Reward that the owner promises",
-                .fact,
-                isQueryable: true
-            )
+            .init("age", .age(40), "Age", .fact, isQueryable: true, isSearched: true, note: "A number means years.")
+        case .reward: .init("reward", .text(120), "Reward that the owner promises", .fact, isQueryable: true)
         case .microchip:
             .init(
                 "microchip",
@@ -70,17 +40,8 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 access: .owner,
                 note: "15 digits, or 9 or 10 signs of older chips. Shown to the owner alone."
             )
-        case .marks:
-            .init(
-                "marks",
-                .lines(500),
-                "Marks to know it by",
-                .paragraph,
-                isQueryable: true,
-                isSearched: true
-            )
-        case .collar:
-            .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true)
+        case .marks: .init("marks", .lines(500), "Marks to know it by", .paragraph, isQueryable: true, isSearched: true)
+        case .collar: .init("collar", .text(200), "Collar", .paragraph, isQueryable: true, isSearched: true)
         case .secretMark:
             .init(
                 "secret_mark",
@@ -108,20 +69,8 @@ package enum ListingField: Int, CaseIterable, Sendable {
                 isQueryable: true,
                 note: "A moment that is past, or a day."
             )
-        case .lon:
-            .init(
-                "lon",
-                .degrees(180),
-                "Degrees east",
-                note: "Together with `lat`."
-            )
-        case .lat:
-            .init(
-                "lat",
-                .degrees(90),
-                "Degrees north",
-                note: "Together with `lon`."
-            )
+        case .lon: .init("lon", .degrees(180), "Degrees east", note: "Together with `lat`.")
+        case .lat: .init("lat", .degrees(90), "Degrees north", note: "Together with `lon`.")
         case .locationPrecision:
             .init(
                 "location_precision",
@@ -150,29 +99,14 @@ package enum ListingField: Int, CaseIterable, Sendable {
                     "A street or landmark in the town, such as 'Via Roma 12'. Everybody sees it. One that `place` contains is moved here."
             )
         case .contactName:
-            .init(
-                "contact_name",
-                .text(120),
-                "Contact person, if public",
-                access: .everybodyIf(.contactNamePublic)
-            )
+            .init("contact_name", .text(120), "Contact person, if public", access: .everybodyIf(.contactNamePublic))
         case .contactNamePublic: .init("contact_name_public", .flag, "Whether `contact_name` is shown", access: .owner)
         case .contactPhone:
-            .init(
-                "contact_phone",
-                .phone,
-                "Telephone, if public",
-                access: .everybodyIf(.contactPhonePublic)
-            )
+            .init("contact_phone", .phone, "Telephone, if public", access: .everybodyIf(.contactPhonePublic))
         case .contactPhonePublic:
             .init("contact_phone_public", .flag, "Whether `contact_phone` is shown", access: .owner)
         case .contactEmail:
-            .init(
-                "contact_email",
-                .email,
-                "E-mail, if public",
-                access: .everybodyIf(.contactEmailPublic)
-            )
+            .init("contact_email", .email, "E-mail, if public", access: .everybodyIf(.contactEmailPublic))
         case .contactEmailPublic:
             .init("contact_email_public", .flag, "Whether `contact_email` is shown", access: .owner)
         case .reference:
@@ -218,13 +152,8 @@ extension ListingField {
         ) {
             self.name = name.description
             key = name
-            self.kind = kind
-            self.title = title
-            self.display = display
-            self.access = access
-            self.isQueryable = isQueryable
-            self.isSearched = isSearched
-            self.note = note
+            (self.kind, self.title, self.display, self.access) = (kind, title, display, access)
+            (self.isQueryable, self.isSearched, self.note) = (isQueryable, isSearched, note)
         }
     }
 

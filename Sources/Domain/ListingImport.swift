@@ -61,7 +61,7 @@ package struct ListingImport: Sendable {
         package init() {}
     }
 
-    /// What the account asks for.
+    /// The settings that the account chooses.
     package struct Order: Sendable {
         package var source: String
         package var mapping: String
@@ -171,7 +171,7 @@ package struct ImportMistake: Equatable, Sendable {
     }
 }
 
-/// What became of a row of an import.
+/// The result of a row of an import.
 package struct ImportedRow: Equatable, Sendable {
     package enum Outcome: String, CaseIterable, Sendable {
         case created

@@ -30,10 +30,7 @@ package struct MailMessage: Equatable, Sendable {
     package static let maxPartSize = 256 << 10
 
     package init(to: MailAddress, subject: String, text: String, language: Language) {
-        self.to = to
-        self.subject = subject
-        self.text = text
-        self.language = language
+        (self.to, self.subject, self.text, self.language) = (to, subject, text, language)
     }
 
     /// Throws if the mail cannot be stored or sent.
@@ -82,8 +79,6 @@ package struct MailPicture: Equatable, Sendable {
         guard (1...40).contains(name.utf8.count), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
             throw .invalid("name", "expected 1 to 40 ASCII letters and digits")
         }
-        self.bytes = bytes
-        self.type = type
-        self.name = name
+        (self.bytes, self.type, self.name) = (bytes, type, name)
     }
 }

@@ -34,9 +34,7 @@ package struct MapTile: Hashable, Sendable {
         guard Self.zooms.contains(zoom) else { return nil }
         let tiles = 0..<(1 << zoom)
         guard tiles.contains(column), tiles.contains(row) else { return nil }
-        self.zoom = zoom
-        self.column = column
-        self.row = row
+        (self.zoom, self.column, self.row) = (zoom, column, row)
     }
 
     /// The width and height of the whole map in units.

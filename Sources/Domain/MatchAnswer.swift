@@ -1,4 +1,4 @@
-/// What the owner of a listing says about a possible match.
+/// The answer of a listing's owner to a possible match.
 package enum MatchAnswer: String, CaseIterable, Sendable {
     case yes, no, unsure
 }

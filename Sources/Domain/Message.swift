@@ -29,15 +29,9 @@ package struct Message: Equatable, Sendable {
         photo: StoredPhoto? = nil,
         createdAt: Timestamp
     ) {
-        self.key = key
-        self.id = id
-        self.isMine = isMine
-        self.content = content
-        self.markMatches = markMatches
-        self.country = country
-        self.place = place
-        self.photo = photo
-        self.createdAt = createdAt
+        (self.key, self.id, self.isMine) = (key, id, isMine)
+        (self.content, self.markMatches, self.country) = (content, markMatches, country)
+        (self.place, self.photo, self.createdAt) = (place, photo, createdAt)
     }
 }
 
@@ -60,12 +54,8 @@ package struct MessageContent: Equatable, Sendable {
         mark: String? = nil,
         point: Coordinate? = nil
     ) {
-        self.text = text
-        self.contactName = contactName
-        self.contactPhone = contactPhone
-        self.contactEmail = contactEmail
-        self.mark = mark
-        self.point = point
+        (self.text, self.contactName, self.contactPhone) = (text, contactName, contactPhone)
+        (self.contactEmail, self.mark, self.point) = (contactEmail, mark, point)
     }
 
     package static let fieldNames = ["text", "contact_name", "contact_phone", "contact_email", "mark", "lon", "lat"]

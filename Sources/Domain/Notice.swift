@@ -51,11 +51,7 @@ package struct Notice: Equatable, Sendable {
         _ animal: AnimalName,
         hasPhoto: Bool = false
     ) {
-        self.kind = kind
-        self.subject = subject
-        self.code = code
-        self.recipient = recipient
-        self.animal = animal
-        self.hasPhoto = hasPhoto
+        (self.kind, self.subject, self.code) = (kind, subject, code)
+        (self.recipient, self.animal, self.hasPhoto) = (recipient, animal, hasPhoto)
     }
 }

@@ -32,13 +32,9 @@ package struct Organisation: Equatable, Sendable {
         version: Int,
         createdAt: Timestamp
     ) {
-        self.key = key
-        self.id = id
-        self.content = content
-        self.verifiedAt = verifiedAt
-        self.requiresSecondFactor = requiresSecondFactor
-        self.version = version
-        self.createdAt = createdAt
+        (self.key, self.id, self.content) = (key, id, content)
+        (self.verifiedAt, self.requiresSecondFactor) = (verifiedAt, requiresSecondFactor)
+        (self.version, self.createdAt) = (version, createdAt)
     }
 
     package var isVerified: Bool { verifiedAt != nil }
@@ -53,7 +49,7 @@ package struct Organisation: Equatable, Sendable {
 }
 
 extension Organisation {
-    /// What managers write. Everybody sees it.
+    /// The description that managers write. Everybody sees it.
     package struct Content: Equatable, Sendable {
         package var name = ""
         package var about: String?
@@ -167,12 +163,8 @@ extension Organisation {
             createdAt: Timestamp,
             expiresAt: Timestamp
         ) {
-            self.id = id
-            self.organisation = organisation
-            self.email = email
-            self.role = role
-            self.createdAt = createdAt
-            self.expiresAt = expiresAt
+            (self.id, self.organisation, self.email) = (id, organisation, email)
+            (self.role, self.createdAt, self.expiresAt) = (role, createdAt, expiresAt)
         }
     }
 }

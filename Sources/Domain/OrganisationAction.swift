@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a member, a key or an import did for an organisation, for its managers.
+/// An action of a member, a key or an import for an organisation, shown to its managers.
 package struct OrganisationAction: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case edit = "organisation.edit"
@@ -58,7 +58,7 @@ package struct OrganisationAction: Sendable {
         (self.actor, self.actorName, self.keyName) = (actor, actorName, keyName)
     }
 
-    /// What an import did, as the detail of its action.
+    /// The counts of an import, as the detail of its action.
     package struct ImportCounts: Equatable, Sendable {
         package let file: String
         package var created = 0

@@ -12,9 +12,9 @@ package struct OutgoingEvent: Equatable, Sendable {
     package let type: String
     /// While a message with this key waits for a receiver, no other one with the key is stored for it.
     package let key: String
-    /// What webhooks get as `data`.
+    /// The field `data` of a webhook's message.
     package let data: JSONValue
-    /// What browsers show, in each language in which it is known. A browser gets its own language, else any other. Empty
+    /// The texts that browsers show, in each known language. A browser gets its own language, else any other. Empty
     /// if browsers get nothing.
     package let push: [Language: PushText]
     package let urgency: Urgency

@@ -80,7 +80,7 @@ extension Place {
     }
 }
 
-/// What a text means as the name of a town.
+/// The meaning of a text as the name of a town.
 public enum TownMatch: Hashable, Sendable {
     case town(Place)
     /// Several towns have the name, or none has exactly this one. The candidates are the most likely ones, best first;
@@ -121,6 +121,41 @@ extension PlaceFinder {
     func isTown(_ name: String, at point: Coordinate) throws -> Bool {
         try Language.allCases.contains { language in try place(at: point, language: language)?.isNamed(name) == true }
     }
+}
+
+/// A finder that answers as another one does, apart from what it implements itself.
+package protocol PlaceFinderWrapper: PlaceFinder {
+    var finder: any PlaceFinder { get }
+}
+
+extension PlaceFinderWrapper {
+    package func place(at coordinate: Coordinate, language: Language) throws -> Place? {
+        try finder.place(at: coordinate, language: language)
+    }
+
+    package func place(named name: String, language: Language) throws -> Place? {
+        try finder.place(named: name, language: language)
+    }
+
+    package func extent(of place: Place) -> BoundingBox? { finder.extent(of: place) }
+
+    package func town(named name: String, language: Language) throws -> TownMatch {
+        try finder.town(named: name, language: language)
+    }
+
+    package func places(called name: String, language: Language) throws -> [Place] {
+        try finder.places(called: name, language: language)
+    }
+
+    package func position(of whereabouts: String, in town: Place) throws -> Coordinate? {
+        try finder.position(of: whereabouts, in: town)
+    }
+
+    package var knowsStreets: Bool { finder.knowsStreets }
+
+    package func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
+
+    package var region: BoundingBox? { finder.region }
 }
 
 extension Place {

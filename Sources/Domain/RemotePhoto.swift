@@ -16,7 +16,7 @@ package struct RemotePhoto: Sendable {
         case timedOut = "timed_out"
         case unreachable
         case untrusted
-        /// What is there cannot be read as a photo.
+        /// The answer cannot be read as a photo.
         case noPhoto = "no_photo"
         /// The listing or the account has as many photos as it may have.
         case full

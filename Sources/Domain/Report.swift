@@ -53,10 +53,7 @@ package enum Report {
         package static let fieldNames = ["subject", "id", "reason", "text"]
 
         package init(subject: Subject, id: UUID, reason: Reason, text: String?) {
-            self.subject = subject
-            self.id = id
-            self.reason = reason
-            self.text = text
+            (self.subject, self.id, self.reason, self.text) = (subject, id, reason, text)
         }
 
         package init(_ fields: [String: JSONValue]) throws(ServiceError) {

@@ -18,11 +18,8 @@ package struct SecondFactor: Sendable {
         lastStep: Int64?,
         recoveryCodesLeft: Int
     ) {
-        self.sealedSecret = sealedSecret
-        self.createdAt = createdAt
-        self.confirmedAt = confirmedAt
-        self.lastStep = lastStep
-        self.recoveryCodesLeft = recoveryCodesLeft
+        (self.sealedSecret, self.createdAt, self.confirmedAt) = (sealedSecret, createdAt, confirmedAt)
+        (self.lastStep, self.recoveryCodesLeft) = (lastStep, recoveryCodesLeft)
     }
 
     /// A code that was found to be right. It is used up in the transaction that it permits.

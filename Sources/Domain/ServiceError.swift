@@ -39,12 +39,8 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
         candidates: [Place] = [],
         example: String? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.field = field
-        self.retryAfter = retryAfter
-        self.candidates = candidates
-        self.example = example
+        (self.code, self.message, self.field) = (code, message, field)
+        (self.retryAfter, self.candidates, self.example) = (retryAfter, candidates, example)
     }
 
     /// Returns an error about invalid input, with the name of the field and the expected form.

@@ -20,12 +20,8 @@ package struct Session: Equatable, Sendable {
         lastUsedAt: Timestamp,
         expiresAt: Timestamp
     ) {
-        self.id = id
-        self.tokenHash = tokenHash
-        self.client = client
-        self.createdAt = createdAt
-        self.lastUsedAt = lastUsedAt
-        self.expiresAt = expiresAt
+        (self.id, self.tokenHash, self.client) = (id, tokenHash, client)
+        (self.createdAt, self.lastUsedAt, self.expiresAt) = (createdAt, lastUsedAt, expiresAt)
     }
 
     /// The maximum number of sessions per account. If there are more, the least recently used one is ended.

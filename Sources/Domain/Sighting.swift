@@ -23,9 +23,7 @@ package struct Sighting: Sendable {
         package let species: Species
 
         package init(id: UUID, name: String?, species: Species) {
-            self.id = id
-            self.name = name
-            self.species = species
+            (self.id, self.name, self.species) = (id, name, species)
         }
     }
 
@@ -62,18 +60,10 @@ package struct Sighting: Sendable {
         photo: StoredPhoto?,
         createdAt: Timestamp
     ) {
-        self.id = id
-        self.state = state
-        self.isMine = isMine
-        self.point = point
-        self.isApproximate = isApproximate
-        self.place = place
-        self.seenAt = seenAt
-        self.text = text
-        self.contactPhone = contactPhone
-        self.attached = attached
-        self.photo = photo
-        self.createdAt = createdAt
+        (self.id, self.state, self.isMine) = (id, state, isMine)
+        (self.point, self.isApproximate, self.place) = (point, isApproximate, place)
+        (self.seenAt, self.text, self.contactPhone) = (seenAt, text, contactPhone)
+        (self.attached, self.photo, self.createdAt) = (attached, photo, createdAt)
     }
 }
 
@@ -165,11 +155,7 @@ package struct SightingDraft: Equatable, Sendable {
         text: String?,
         contactPhone: String?
     ) {
-        self.point = point
-        self.isApproximate = isApproximate
-        self.place = place
-        self.seenAt = seenAt
-        self.text = text
-        self.contactPhone = contactPhone
+        (self.point, self.isApproximate, self.place) = (point, isApproximate, place)
+        (self.seenAt, self.text, self.contactPhone) = (seenAt, text, contactPhone)
     }
 }

@@ -1,4 +1,4 @@
-/// What the operator says about the site. It appears on every page.
+/// The operator's statements about the site. They appear on every page.
 package struct SiteSettings: Sendable {
     /// A statement that the operator owes to visitors.
     package enum Statement: Equatable, Sendable {

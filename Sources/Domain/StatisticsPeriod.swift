@@ -33,7 +33,7 @@ package struct StatisticsQuery: Hashable, Sendable {
     package var since: Timestamp?
     /// The periods that begin before this time.
     package var until: Timestamp?
-    /// What the listings were posted as.
+    /// The statuses with which the listings were posted.
     package var statuses = Set(Listing.Status.open)
     package var species: Species?
     /// Keys of breeds; nil for all animals.

@@ -8,9 +8,7 @@ package struct StoredPhoto: Equatable, Sendable {
     package let height: Int
 
     package init(id: UUID, width: Int, height: Int) {
-        self.id = id
-        self.width = width
-        self.height = height
+        (self.id, self.width, self.height) = (id, width, height)
     }
 
     /// The path of the largest size, of at most 1600 pixels.

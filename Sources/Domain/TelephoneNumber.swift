@@ -47,9 +47,7 @@ package struct TelephoneNumber: Equatable, Sendable {
         let numbers = Self.numbers(in: text)
         guard let number = numbers.max(by: { $0.digitCount < $1.digitCount }) else { throw .unlikeNumber }
         let long = numbers.filter { $0.digitCount >= Self.minNumberLength }
-        guard long.count < 2 else {
-            throw ParsingError(message: "expected one number, found \(long.conjunction)")
-        }
+        guard long.count < 2 else { throw ParsingError(message: "expected one number, found \(long.conjunction)") }
         let words = text.filter { !$0.isASCIIDigit }.folded.split(separator: " ").map(String.init)
         guard numbers.count == 1, Set(words).isSubset(of: Self.announcing) else {
             throw ParsingError(message: "expected only a number, found \(number) and other words")

@@ -49,12 +49,8 @@ package struct TimelineEntry: Equatable, Sendable {
         answer: MatchAnswer? = nil,
         other: Sighting.AttachedListing? = nil
     ) {
-        self.at = at
-        self.kind = kind
-        self.status = status
-        self.sighting = sighting
-        self.answer = answer
-        self.other = other
+        (self.at, self.kind, self.status) = (at, kind, status)
+        (self.sighting, self.answer, self.other) = (sighting, answer, other)
     }
 
     package static func == (first: Self, second: Self) -> Bool {

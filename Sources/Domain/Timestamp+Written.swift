@@ -171,9 +171,7 @@ private struct WrittenTime {
             date = (Int(found.1), Int(found.2) ?? 0, Int(found.3) ?? 0)
             return true
         }
-        guard let found = token.wholeMatch(of: Self.dayFirst) else {
-            return false
-        }
+        guard let found = token.wholeMatch(of: Self.dayFirst) else { return false }
         var (day, month) = (Int(found.1) ?? 0, Int(found.2) ?? 0)
         if month > 12, day <= 12 { swap(&day, &month) }
         // "10.30" is a time.

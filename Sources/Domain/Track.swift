@@ -21,7 +21,7 @@ package struct Track: Sendable {
         case searchParty = "search_party"
     }
 
-    /// Who sees the track besides the owner of the listing, who always sees its points.
+    /// The readers of the track besides the owner of the listing, who always sees its points.
     package enum Visibility: String, CaseIterable, Sendable {
         case owner
         /// Everybody sees the cells that the track goes through.
@@ -39,7 +39,7 @@ package struct Track: Sendable {
     package let number: Int
     package let kind: Kind
     package let name: String?
-    /// What the owner calls the device that sends the points; nil for a track from a file.
+    /// The owner's name for the device that sends the points; nil for a track from a file.
     package let device: String?
     package let visibility: Visibility
     package let openedAt: Timestamp
@@ -64,16 +64,9 @@ package struct Track: Sendable {
         segments: [[TrackPoint]],
         isExact: Bool
     ) {
-        self.number = number
-        self.kind = kind
-        self.name = name
-        self.device = device
-        self.visibility = visibility
-        self.openedAt = openedAt
-        self.closedAt = closedAt
-        self.version = version
-        self.segments = segments
-        self.isExact = isExact
+        (self.number, self.kind, self.name, self.device) = (number, kind, name, device)
+        (self.visibility, self.openedAt, self.closedAt) = (visibility, openedAt, closedAt)
+        (self.version, self.segments, self.isExact) = (version, segments, isExact)
     }
 
     package var pointCount: Int { segments.reduce(0) { $0 + $1.count } }

@@ -1,4 +1,4 @@
-/// What an owner says about a track.
+/// The fields of a track that its owner writes.
 package struct TrackContent: Equatable, Sendable {
     package let kind: Track.Kind
     package let name: String?
@@ -7,9 +7,7 @@ package struct TrackContent: Equatable, Sendable {
     package static let fieldNames = ["kind", "name", "visibility"]
 
     package init(kind: Track.Kind, name: String?, visibility: Track.Visibility) {
-        self.kind = kind
-        self.name = name
-        self.visibility = visibility
+        (self.kind, self.name, self.visibility) = (kind, name, visibility)
     }
 
     /// Parses input fields; others are ignored. Without `visibility`, only the owner sees the track.
@@ -38,9 +36,7 @@ package struct TrackChange: Equatable, Sendable {
     package let isClosed: Bool
 
     package init(name: String? = nil, visibility: Track.Visibility? = nil, isClosed: Bool = false) {
-        self.name = name
-        self.visibility = visibility
-        self.isClosed = isClosed
+        (self.name, self.visibility, self.isClosed) = (name, visibility, isClosed)
     }
 
     /// Parses a merge patch.

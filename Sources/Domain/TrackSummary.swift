@@ -1,4 +1,4 @@
-/// What the page of a listing tells of a track, without its points.
+/// A track as the page of a listing shows it, without its points.
 package struct TrackSummary: Equatable, Sendable {
     package let number: Int
     package let kind: Track.Kind
@@ -22,13 +22,8 @@ package struct TrackSummary: Equatable, Sendable {
         pointCount: Int,
         lastPointAt: Timestamp?
     ) {
-        self.number = number
-        self.kind = kind
-        self.name = name
-        self.device = device
-        self.visibility = visibility
-        self.isOpen = isOpen
-        self.pointCount = pointCount
-        self.lastPointAt = lastPointAt
+        (self.number, self.kind, self.name) = (number, kind, name)
+        (self.device, self.visibility, self.isOpen) = (device, visibility, isOpen)
+        (self.pointCount, self.lastPointAt) = (pointCount, lastPointAt)
     }
 }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A server of a user that is told of events.
 package struct Webhook: Equatable, Sendable {
-    /// What became of a request. Users see no more of the answer, because a webhook could be pointed at servers whose
+    /// The result of a request. Users see no more of the answer, because a webhook could be pointed at servers whose
     /// answers are not for them.
     package enum Outcome: String, CaseIterable, Sendable {
         case delivered

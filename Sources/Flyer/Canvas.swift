@@ -8,7 +8,7 @@ final class Canvas {
     let cairo: OpaquePointer
     let pango: OpaquePointer
     private let surface: OpaquePointer
-    private let sink = Sink()
+    private let sink = CairoSink()
     let page: Box
     /// The area that every printer can print.
     let content: Box
@@ -60,10 +60,10 @@ final class Canvas {
         cairo_clip(cairo)
     }
 
-    private static func pdfSurface(_ page: Box, title: String, _ sink: Sink) -> OpaquePointer {
+    private static func pdfSurface(_ page: Box, title: String, _ sink: CairoSink) -> OpaquePointer {
         let surface: OpaquePointer = cairo_pdf_surface_create_for_stream(
-            { Sink.write($0, $1, $2) },
-            Unmanaged.passUnretained(sink).toOpaque(),
+            CairoSink.write,
+            sink.closure,
             page.width,
             page.height
         )
@@ -84,10 +84,7 @@ final class Canvas {
     private func finish() throws -> Data {
         cairo_show_page(cairo)
         var results = [cairo_status(cairo)]
-        if kind == .png {
-            let output = Unmanaged.passUnretained(sink).toOpaque()
-            results.append(cairo_surface_write_to_png_stream(surface, { Sink.write($0, $1, $2) }, output))
-        }
+        if kind == .png { results.append(sink.writePNG(of: surface)) }
         cairo_surface_finish(surface)
         results.append(cairo_surface_status(surface))
         for status in results where status != CAIRO_STATUS_SUCCESS {
@@ -127,20 +124,5 @@ extension OpaquePointer {
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         pango_layout_set_text(layout, text, -1)
         return pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
-    }
-}
-
-/// Collects the bytes that Cairo writes.
-private final class Sink {
-    private(set) var data = Data()
-
-    static func write(
-        _ sink: UnsafeMutableRawPointer?,
-        _ bytes: UnsafePointer<UInt8>?,
-        _ count: UInt32
-    ) -> cairo_status_t {
-        guard let sink, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-        Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().data.append(bytes, count: Int(count))
-        return CAIRO_STATUS_SUCCESS
     }
 }

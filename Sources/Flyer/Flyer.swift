@@ -52,18 +52,10 @@ package struct Flyer: Equatable, Sendable {
         address: String,
         language: Language
     ) {
-        self.headline = headline
-        self.status = status
-        self.name = name
-        self.reward = reward
-        self.facts = facts
-        self.description = description
-        self.photo = photo
-        self.map = map
-        self.callToAction = callToAction
-        self.contacts = contacts
-        self.address = address
-        self.language = language
+        (self.headline, self.status, self.name) = (headline, status, name)
+        (self.reward, self.facts, self.description) = (reward, facts, description)
+        (self.photo, self.map, self.callToAction) = (photo, map, callToAction)
+        (self.contacts, self.address, self.language) = (contacts, address, language)
     }
 
     /// Returns a PDF of one page. The same flyer always produces the same bytes.

@@ -43,14 +43,9 @@ package struct KennelSheet: Equatable, Sendable {
         address: String,
         language: Language
     ) {
-        self.name = name
-        self.reference = reference
-        self.facts = facts
-        self.notes = notes
-        self.notesHeading = notesHeading
-        self.photo = photo
-        self.address = address
-        self.language = language
+        (self.name, self.reference, self.facts) = (name, reference, facts)
+        (self.notes, self.notesHeading, self.photo) = (notes, notesHeading, photo)
+        (self.address, self.language) = (address, language)
     }
 
     /// Returns a PDF of one page. The same sheet always produces the same bytes.

@@ -23,9 +23,7 @@ package struct Picture: Equatable, Sendable {
             guard (1...10_000).contains(width), (1...10_000).contains(height), pixels.count == width * height * 3 else {
                 return nil
             }
-            self.width = width
-            self.height = height
-            self.pixels = pixels
+            (self.width, self.height, self.pixels) = (width, height, pixels)
         }
     }
 
@@ -53,14 +51,8 @@ package struct Picture: Equatable, Sendable {
         address: String,
         language: Language
     ) {
-        self.headline = headline
-        self.status = status
-        self.name = name
-        self.reward = reward
-        self.lines = lines
-        self.phone = phone
-        self.address = address
-        self.language = language
+        (self.headline, self.status, self.name, self.reward) = (headline, status, name, reward)
+        (self.lines, self.phone, self.address, self.language) = (lines, phone, address, language)
     }
 
     /// Returns a PNG. The same picture with the same photo always produces the same bytes.

@@ -9,9 +9,7 @@ struct PictureLayout {
         var page = canvas.page
         canvas.fill(page, .white)
         drawBand(picture.headline, .white, on: picture.status.colour, largest: 92, in: page.cutTop(112))
-        if let reward = picture.reward {
-            drawBand(reward, .black, on: .yellow, largest: 48, in: page.cutTop(66))
-        }
+        if let reward = picture.reward { drawBand(reward, .black, on: .yellow, largest: 48, in: page.cutTop(66)) }
         drawAddress(in: page.cutBottom(48))
         if let phone = picture.phone {
             drawBand(phone, .white, on: picture.status.colour, largest: 74, in: page.cutBottom(100))

@@ -16,10 +16,7 @@ package struct SitePicture: Equatable, Sendable {
     package let language: Language
 
     package init(name: String, line: String, site: String, language: Language) {
-        self.name = name
-        self.line = line
-        self.site = site
-        self.language = language
+        (self.name, self.line, self.site, self.language) = (name, line, site, language)
     }
 
     /// Returns a PNG. The same picture always has the same bytes.

@@ -1,4 +1,5 @@
 import CPangoCairo
+import Domain
 import Fonts
 
 struct TextStyle {
@@ -103,14 +104,9 @@ final class TextBlock {
             return self.width <= width + 0.01 && self.height <= height + 0.01
         }
         let ends = text.indices.filter { text[$0].isWhitespace }
-        // Searches the first end that does not fit.
-        var (low, high) = (0, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if fits(text[..<ends[middle]]) { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return false }
-        let kept = text[..<ends[low - 1]]
+        let tooFar = ends.partitioningIndex { !fits(text[..<$0]) }
+        guard tooFar > 0 else { return false }
+        let kept = text[..<ends[tooFar - 1]]
         // A long word follows if as many letters again would fit.
         if fits(text.prefix(2 * kept.count)) { return false }
         let last = kept.lastIndex { $0.isLetter || $0.isNumber || $0.isSymbol }

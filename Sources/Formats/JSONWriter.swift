@@ -53,6 +53,15 @@ package struct JSONWriter: ~Copyable {
         try array(items, write)
     }
 
+    /// Writes an array of objects whose fields `write` writes.
+    package mutating func objects<Items: Sequence>(
+        _ name: StaticString,
+        _ items: Items,
+        _ write: (inout JSONWriter, Items.Element) throws -> Void
+    ) rethrows {
+        try array(name, items) { json, item in try json.object { try write(&$0, item) } }
+    }
+
     /// Writes an array whose elements `body` writes one after another.
     package mutating func array(_ name: StaticString, _ body: (inout JSONWriter) throws -> Void) rethrows {
         key(name)
@@ -209,11 +218,7 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    private mutating func nested(
-        open: UInt8,
-        close: UInt8,
-        _ body: (inout JSONWriter) throws -> Void
-    ) rethrows {
+    private mutating func nested(open: UInt8, close: UInt8, _ body: (inout JSONWriter) throws -> Void) rethrows {
         separate()
         append(open)
         needsComma = false

@@ -33,10 +33,7 @@ package struct Link {
     package let title: String?
 
     package init(rel: String, href: String, type: String? = nil, title: String? = nil) {
-        self.rel = rel
-        self.href = href
-        self.type = type
-        self.title = title
+        (self.rel, self.href, self.type, self.title) = (rel, href, type, title)
     }
 }
 
@@ -50,13 +47,11 @@ extension [Link] {
 
 extension JSONWriter {
     package mutating func links(_ links: [Link]) {
-        array("links", links) { json, link in
-            json.object { json in
-                json.field("rel", link.rel)
-                json.field("href", link.href)
-                if let type = link.type { json.field("type", type) }
-                if let title = link.title { json.field("title", title) }
-            }
+        objects("links", links) { json, link in
+            json.field("rel", link.rel)
+            json.field("href", link.href)
+            if let type = link.type { json.field("type", type) }
+            if let title = link.title { json.field("title", title) }
         }
     }
 }

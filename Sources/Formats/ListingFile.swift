@@ -18,6 +18,7 @@ package struct ListingFile: Sendable {
     private let csv = CSVWriter()
     private var query: ListingQuery
     private var isBegun = false
+    private var hasFeatures = false
     private var isComplete = false
 
     /// - Parameters:
@@ -64,13 +65,8 @@ package struct ListingFile: Sendable {
         full: Bool,
         titles: FeatureTitles? = nil
     ) {
-        self.format = format
-        self.search = search
-        self.base = base
-        self.full = full
-        self.titles = titles
-        self.query = query
-        self.columns = columns
+        (self.format, self.search, self.base) = (format, search, base)
+        (self.full, self.titles, self.query, self.columns) = (full, titles, query, columns)
     }
 
     /// Returns the next part; nil after the last one. No read is open between two parts, because a long read would
@@ -99,14 +95,13 @@ package struct ListingFile: Sendable {
         }
     }
 
-    private func appendFeatures(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
-        var needsComma = isBegun
+    private mutating func appendFeatures(to piece: inout [UInt8]) throws -> ListingQuery.Cursor? {
         func append(_ write: (inout JSONWriter) throws -> Void) rethrows {
             var json = JSONWriter()
             try write(&json)
-            if needsComma { piece += ",\n".utf8 }
+            if hasFeatures { piece += ",\n".utf8 }
             json.withBytes { piece += $0 }
-            needsComma = true
+            hasFeatures = true
         }
         if !full, query.isOpen {
             return try search.findFeatures(query) { feature, _ in

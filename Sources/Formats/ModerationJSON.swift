@@ -34,12 +34,10 @@ extension JSONWriter {
                     if let ban = report.ban { json.ban(ban) } else { json.null() }
                 }
             }
-            json.array("texts", report.texts) { json, text in
-                json.object { json in
-                    json.field("reason", text.reason.rawValue)
-                    json.field("text", text.text)
-                    json.field("at", text.at.text)
-                }
+            json.objects("texts", report.texts) { json, text in
+                json.field("reason", text.reason.rawValue)
+                json.field("text", text.text)
+                json.field("at", text.at.text)
             }
         }
     }

@@ -15,9 +15,7 @@ package struct NominatimDetails: Sendable {
     package var hasTags: Bool
 
     package init(hasAddress: Bool, hasNames: Bool, hasTags: Bool) {
-        self.hasAddress = hasAddress
-        self.hasNames = hasNames
-        self.hasTags = hasTags
+        (self.hasAddress, self.hasNames, self.hasTags) = (hasAddress, hasNames, hasTags)
     }
 }
 
@@ -51,10 +49,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func features(
-        _ places: [GeocodedPlace],
-        _ write: (inout JSONWriter, GeocodedPlace) -> Void
-    ) {
+    private mutating func features(_ places: [GeocodedPlace], _ write: (inout JSONWriter, GeocodedPlace) -> Void) {
         object { json in
             json.field("type", "FeatureCollection")
             json.field("licence", Self.licence)
@@ -84,25 +79,23 @@ extension JSONWriter {
                 json.field("attribution", Self.licence)
                 json.field("licence", "CC BY 4.0")
             }
-            json.array("features", places) { json, place in
-                json.object { json in
-                    json.field("type", "Feature")
-                    json.object("properties") { json in
-                        json.object("geocoding") { json in
-                            json.field("place_id", place.id)
-                            json.field("osm_key", place.classification.key)
-                            json.field("osm_value", place.classification.value)
-                            json.field("type", place.kind.type)
-                            json.field("label", place.label)
-                            json.field("name", place.name)
-                            if details.hasAddress {
-                                json.surroundings(place.place)
-                                json.countryCode(place.place)
-                            }
+            json.objects("features", places) { json, place in
+                json.field("type", "Feature")
+                json.object("properties") { json in
+                    json.object("geocoding") { json in
+                        json.field("place_id", place.id)
+                        json.field("osm_key", place.classification.key)
+                        json.field("osm_value", place.classification.value)
+                        json.field("type", place.kind.type)
+                        json.field("label", place.label)
+                        json.field("name", place.name)
+                        if details.hasAddress {
+                            json.surroundings(place.place)
+                            json.countryCode(place.place)
                         }
                     }
-                    json.point(place.place.coordinate)
                 }
+                json.point(place.place.coordinate)
             }
         }
     }

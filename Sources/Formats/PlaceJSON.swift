@@ -28,7 +28,7 @@ extension JSONWriter {
     package mutating func answer(_ place: Place, alternatives: [Place]) {
         object { json in
             json.fields(place)
-            json.array("alternatives", alternatives) { json, other in json.object { $0.fields(other) } }
+            json.objects("alternatives", alternatives) { $0.fields($1) }
         }
     }
 

@@ -32,11 +32,7 @@ extension ShelterProgram {
         }
     }
 
-    private static func asm3(
-        _ arrival: @escaping Text,
-        _ note: Note,
-        base: String
-    ) -> [ListingColumn] {
+    private static func asm3(_ arrival: @escaping Text, _ note: Note, base: String) -> [ListingColumn] {
         [
             ListingColumn("ANIMALCODE", \.ownReference),
             // Rows without a name are refused.
@@ -59,10 +55,7 @@ extension ShelterProgram {
         ]
     }
 
-    private static func petfinder(
-        _ arrival: @escaping Text,
-        base: String
-    ) -> [ListingColumn] {
+    private static func petfinder(_ arrival: @escaping Text, base: String) -> [ListingColumn] {
         let known: [ListingColumn] =
             [
                 ListingColumn("ID", \.ownReference), ListingColumn("Internal", \.ownReference),

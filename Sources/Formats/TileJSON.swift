@@ -20,12 +20,10 @@ extension JSONWriter {
             json.field("maxzoom", MapTile.zooms.upperBound)
             let edge = MapTile.highestLatitude
             json.array("bounds", [-180, -edge, 180, edge]) { $0.number($1, decimals: 6) }
-            json.array("vector_layers", [layer]) { json, layer in
-                json.object { json in
-                    json.field("id", layer)
-                    json.object("fields") { json in
-                        for (name, type) in fields { json.field(name, type) }
-                    }
+            json.objects("vector_layers", [layer]) { json, layer in
+                json.field("id", layer)
+                json.object("fields") { json in
+                    for (name, type) in fields { json.field(name, type) }
                 }
             }
         }

@@ -28,11 +28,7 @@ package struct VectorTile {
     package var isEmpty: Bool { features.isEmpty }
 
     /// Adds a point. Properties without a value are omitted.
-    package mutating func add(
-        id: UInt64?,
-        at position: MapTile.Position,
-        _ properties: KeyValuePairs<String, Value?>
-    ) {
+    package mutating func add(id: UInt64?, at position: MapTile.Position, _ properties: KeyValuePairs<String, Value?>) {
         feature.removeAll()
         if let id { feature.field(1, id) }
         tags.removeAll()

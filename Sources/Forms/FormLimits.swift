@@ -11,9 +11,7 @@ package struct FormLimits: Sendable {
     ///   - header: The maximum size of a part's header in bytes; the preamble has the same limit.
     ///   - text: The maximum total size of all text fields in bytes.
     package init(parts: Int = 64, header: Int = 8 << 10, text: Int = 64 << 10) {
-        self.parts = parts
-        self.header = header
-        self.text = text
+        (self.parts, self.header, self.text) = (parts, header, text)
     }
 }
 

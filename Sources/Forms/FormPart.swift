@@ -18,11 +18,8 @@ package struct FormFile: AsyncSequence, Sendable {
     fileprivate let part: Int
 
     init(name: String, filename: String, contentType: String?, reader: MultipartReader, part: Int) {
-        self.name = name
-        self.filename = filename
-        self.contentType = contentType
-        self.reader = reader
-        self.part = part
+        (self.name, self.filename, self.contentType) = (name, filename, contentType)
+        (self.reader, self.part) = (reader, part)
     }
 
     package func makeAsyncIterator() -> Iterator { Iterator(file: self) }

@@ -23,10 +23,7 @@ extension FormFields {
     }
 
     /// Reads an `application/x-www-form-urlencoded` body.
-    package init(
-        urlEncoded bytes: some Sequence<UInt8>,
-        maxFields: Int = FormLimits().parts
-    ) throws(ServiceError) {
+    package init(urlEncoded bytes: some Sequence<UInt8>, maxFields: Int = FormLimits().parts) throws(ServiceError) {
         let bytes = Array(bytes)
         guard bytes.count <= Self.maxURLEncodedSize else { throw .largeFields(Self.maxURLEncodedSize) }
         self.init()

@@ -55,11 +55,6 @@ struct AddedNames: Sendable {
     }
 
     private func firstWord(notBefore key: [UInt8]) -> Int {
-        var (low, high) = (0, words.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if words[middle].bytes.lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        words.partitioningIndex { !$0.bytes.lexicographicallyPrecedes(key) }
     }
 }

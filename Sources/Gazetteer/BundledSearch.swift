@@ -148,12 +148,7 @@ extension Gazetteer {
     }
 
     /// Returns the words of the index that a word of the query may stand for, best first.
-    private func variants(
-        _ word: String,
-        isLast: Bool,
-        _ spelling: Spelling,
-        _ names: NameIndex
-    ) -> [NameIndex.Word] {
+    private func variants(_ word: String, isLast: Bool, _ spelling: Spelling, _ names: NameIndex) -> [NameIndex.Word] {
         var result = names.exact(word)
         for expansion in isLast ? [] : SearchQuery.expansions[word] ?? [] {
             result += names.exact(expansion).map { NameIndex.Word(postings: $0.postings, quality: 0.95) }
@@ -166,23 +161,12 @@ extension Gazetteer {
         return result
     }
 
-    private func offer(
-        _ name: Int,
-        _ quality: Float,
-        _ wordCount: Int,
-        _ ranking: Ranking,
-        to pool: inout Pool
-    ) {
+    private func offer(_ name: Int, _ quality: Float, _ wordCount: Int, _ ranking: Ranking, to pool: inout Pool) {
         guard ranking.filter.allows(ranking.names.place(ofName: name), of: places) else { return }
         pool.insert(match(name, quality, wordCount, ranking))
     }
 
-    private func match(
-        _ name: Int,
-        _ quality: Float,
-        _ wordCount: Int,
-        _ ranking: Ranking
-    ) -> BundledMatch {
+    private func match(_ name: Int, _ quality: Float, _ wordCount: Int, _ ranking: Ranking) -> BundledMatch {
         let names = ranking.names
         let share = quality / Float(wordCount)
         let coverage = Float(wordCount) / Float(max(wordCount, names.wordCount(ofName: name)))
@@ -192,11 +176,7 @@ extension Gazetteer {
         let score =
             3 * share + (areFirst ? max(coverage, Self.firstWords) : coverage) - (names.isAlternate(name) ? 0.1 : 0)
             + importance(place, ranking)
-        return BundledMatch(
-            place: place,
-            score: score,
-            isWhole: coverage == 1 && quality >= Float(wordCount)
-        )
+        return BundledMatch(place: place, score: score, isWhole: coverage == 1 && quality >= Float(wordCount))
     }
 
     private static let firstWords: Float = 0.7
@@ -226,12 +206,7 @@ private struct Pool {
 
     mutating func insert(_ match: BundledMatch) {
         if matches.count == capacity, let last = matches.last, last.score >= match.score { return }
-        var (low, high) = (0, matches.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if matches[middle].score >= match.score { low = middle + 1 } else { high = middle }
-        }
-        matches.insert(match, at: low)
+        matches.insert(match, at: matches.partitioningIndex { $0.score < match.score })
         if matches.count > capacity { matches.removeLast() }
     }
 }

@@ -64,11 +64,7 @@ extension Gazetteer {
         }
     }
 
-    private func asWritten(
-        _ words: [String],
-        _ source: any PlaceSource,
-        _ ranking: Ranking
-    ) throws -> [ImportedPlace] {
+    private func asWritten(_ words: [String], _ source: any PlaceSource, _ ranking: Ranking) throws -> [ImportedPlace] {
         let spellings = words.enumerated().map { position, word in
             [word] + (position == words.count - 1 ? [] : SearchQuery.expansions[word] ?? [])
         }

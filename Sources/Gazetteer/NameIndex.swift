@@ -1,3 +1,5 @@
+import Domain
+
 /// An inverted index of the words of all names: those of the file, front-coded in blocks of 16, and those that a language adds.
 struct NameIndex: Sendable {
     private static let blockSize = 16
@@ -56,10 +58,10 @@ struct NameIndex: Sendable {
     func places(withPostalCode digits: String, atMost limit: Int) -> [Int] {
         guard let number = UInt32(digits), digits.utf8.count <= 5 else { return [] }
         let scale = (0..<5 - digits.utf8.count).reduce(UInt32(1)) { value, _ in value * 10 }
-        let lower = partition(postalCodes.count) { postalCodes.integer($0, at: 0, as: UInt32.self) < number * scale }
-        let upper = partition(postalCodes.count) {
-            postalCodes.integer($0, at: 0, as: UInt32.self) < (number + 1) * scale
+        func firstPlace(notBefore code: UInt32) -> Int {
+            (0..<postalCodes.count).partitioningIndex { postalCodes.integer($0, at: 0, as: UInt32.self) >= code }
         }
+        let (lower, upper) = (firstPlace(notBefore: number * scale), firstPlace(notBefore: (number + 1) * scale))
         return (lower..<min(upper, lower + limit)).map { Int(postalCodes.integer($0, at: 4, as: UInt32.self)) }
     }
 
@@ -165,7 +167,7 @@ extension NameIndex {
 
     /// Visits the words of the file.
     private func walk(from key: [UInt8], _ visit: Visitor) {
-        let first = partition(blocks.count) { isBlock($0, notAfter: key) }
+        let first = firstBlock(after: key)
         var buffer: [UInt8] = []
         buffer.reserveCapacity(64)
         var seen = 0
@@ -182,7 +184,7 @@ extension NameIndex {
                 seen = min(seen, shared)
                 if shared >= skipping { continue }
                 skipping = .max
-                if isLess(buffer, key) { continue }
+                if buffer.lexicographicallyPrecedes(key) { continue }
                 let step = buffer.withUnsafeBytes { visit($0, seen, postings) }
                 seen = buffer.count
                 switch step {
@@ -207,7 +209,7 @@ extension NameIndex {
         var successor = Array(prefix)
         // The byte 255 does not occur in UTF-8, so the last byte can be incremented.
         successor[successor.count - 1] += 1
-        return max(block, partition(blocks.count) { isBlock($0, notAfter: successor) } - 1)
+        return max(block, firstBlock(after: successor) - 1)
     }
 
     /// Decodes the next word into the buffer that holds the previous one. Returns the number of bytes they share and
@@ -235,22 +237,7 @@ extension NameIndex {
         return text.bytes[start + 2..<start + 2 + count]
     }
 
-    private func isBlock(_ block: Int, notAfter key: [UInt8]) -> Bool {
-        !key.lexicographicallyPrecedes(firstWord(block))
-    }
-
-    private func isLess(_ word: [UInt8], _ key: [UInt8]) -> Bool {
-        word.lexicographicallyPrecedes(key)
-    }
-
-    /// Returns the first index at which the predicate is false, by binary search. The predicate must be true at all
-    /// lower indices.
-    private func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
+    private func firstBlock(after key: [UInt8]) -> Int {
+        (0..<blocks.count).partitioningIndex { key.lexicographicallyPrecedes(firstWord($0)) }
     }
 }

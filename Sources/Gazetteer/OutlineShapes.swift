@@ -14,10 +14,7 @@ extension Gazetteer {
 extension Outlines {
     private static let quanta = 10_000.0
 
-    func polygons(
-        in box: BoundingBox,
-        tolerance: Double
-    ) -> [[[Coordinate]]] {
+    func polygons(in box: BoundingBox, tolerance: Double) -> [[[Coordinate]]] {
         let view = View(box, scale: Self.quanta)
         let least = tolerance * Self.quanta
         return (0..<parts.count).compactMap { part in

@@ -67,11 +67,7 @@ extension Gazetteer {
     /// second-best comune. It is calibrated for each country whose municipalities are known; elsewhere Italy's is taken.
     ///
     /// - Throws: Errors of the source of imported places, if there is one.
-    public func reverse(
-        _ coordinate: Coordinate,
-        language: Language,
-        alternatives: Int = 0
-    ) throws -> ReverseAnswer {
+    public func reverse(_ coordinate: Coordinate, language: Language, alternatives: Int = 0) throws -> ReverseAnswer {
         guard let imported else { return tables(coordinate, language, alternatives) }
         let areas = try imported.areas(at: coordinate)
         var answer =
@@ -128,11 +124,7 @@ extension Gazetteer {
         let curve = known?.confidence ?? confidence
         place.confidence = curve.probability(margin: margin) * (asked.finding.holder == nil ? Self.offOutline : 1)
         let others = ranked.dropFirst().prefix(alternatives)
-        return ReverseAnswer(
-            place: place,
-            alternatives: others.map { describe($0, asked, language) },
-            isOnLand: true
-        )
+        return ReverseAnswer(place: place, alternatives: others.map { describe($0, asked, language) }, isOnLand: true)
     }
 
     private static let weightedCandidates = 24
@@ -242,10 +234,7 @@ extension Gazetteer {
     private func nearestSettlement(of place: Int, _ query: UnitVector) -> Int {
         guard let comune = places.comune(place) else { return place }
         var best = comune
-        var nearest = min(
-            query.squaredChord(to: places.vector(comune)),
-            pow(Self.hamletReach / Reach.earthRadius, 2)
-        )
+        var nearest = min(query.squaredChord(to: places.vector(comune)), pow(Self.hamletReach / Reach.earthRadius, 2))
         for hamlet in places.hamlets(ofComune: comune) {
             let squared = query.squaredChord(to: places.vector(hamlet))
             if squared < nearest { (best, nearest) = (hamlet, squared) }

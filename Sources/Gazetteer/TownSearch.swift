@@ -22,9 +22,7 @@ extension Gazetteer {
     public func town(named name: String, language: Language) throws -> TownMatch {
         var exact = try exactMatches(name, Self.towns, language)
         let areas = try areas(called: name, language)
-        if !areas.isEmpty {
-            exact.removeAll { town in town.level != .comune || !areas.contains { $0.contains(town) } }
-        }
+        if !areas.isEmpty { exact.removeAll { town in town.level != .comune || !areas.contains { $0.contains(town) } } }
         let municipalities = exact.filter { $0.level == .comune }
         let bearers = (municipalities.isEmpty ? exact : municipalities)
             .sorted { Self.weight($0, language) > Self.weight($1, language) }

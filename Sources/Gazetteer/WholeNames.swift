@@ -47,11 +47,7 @@ extension NameIndex {
 
     /// The postings of a word are sorted.
     private func contains(_ value: UInt32, in postings: Range<Int>) -> Bool {
-        var (low, high) = (postings.lowerBound, postings.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if posting(middle).value < value { low = middle + 1 } else { high = middle }
-        }
-        return low < postings.upperBound && posting(low).value == value
+        let number = postings.partitioningIndex { posting($0).value >= value }
+        return number < postings.upperBound && posting(number).value == value
     }
 }

@@ -17,9 +17,7 @@ extension Parameters {
     ///
     /// - Parameter absence: the message of the error `notFound` if it is not a UUID.
     package func uuid(orElse absence: ErrorMessage) throws(ServiceError) -> UUID {
-        guard let id = get("id").flatMap(UUID.init(uuidString:)) else {
-            throw ServiceError(.notFound, absence)
-        }
+        guard let id = get("id").flatMap(UUID.init(uuidString:)) else { throw ServiceError(.notFound, absence) }
         return id
     }
 }
@@ -37,5 +35,22 @@ extension Response {
         var response = Response(json, status: status)
         response.headers[.cacheControl] = CacheControl.noStore
         return response
+    }
+
+    package static func uncached(
+        status: HTTPResponse.Status = .ok,
+        _ write: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        var json = JSONWriter()
+        try write(&json)
+        return uncached(json, status: status)
+    }
+
+    /// Returns a response with a JSON object that no cache may store.
+    package static func uncachedObject(
+        status: HTTPResponse.Status = .ok,
+        _ members: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        try uncached(status: status) { try $0.object(members) }
     }
 }

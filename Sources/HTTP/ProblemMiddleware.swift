@@ -23,10 +23,8 @@ package struct ProblemMiddleware: RouterMiddleware {
         serviceError: @escaping @Sendable (any Error) -> ServiceError?,
         page: @escaping ErrorPage
     ) {
-        self.routes = routes
-        self.baseURL = baseURL
-        self.serviceError = serviceError
-        self.page = page
+        (self.routes, self.baseURL) = (routes, baseURL)
+        (self.serviceError, self.page) = (serviceError, page)
     }
 
     package func handle(

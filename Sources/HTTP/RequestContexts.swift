@@ -35,13 +35,11 @@ package struct ServiceContext: RequestContext {
 package struct Caller: Sendable {
     package let account: Account
     package let tokenHash: Data
-    /// What the token permits if it is that of an API key; nil for the token of a session, which permits all.
+    /// The permissions of the API key with this token; nil for the token of a session, which permits all.
     package let scopes: Set<APIKey.Scope>?
 
     package init(account: Account, tokenHash: Data, scopes: Set<APIKey.Scope>? = nil) {
-        self.scopes = scopes
-        self.account = account
-        self.tokenHash = tokenHash
+        (self.scopes, self.account, self.tokenHash) = (scopes, account, tokenHash)
     }
 
     /// The caller as it may change something; see `Account.writing`.

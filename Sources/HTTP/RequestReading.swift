@@ -15,6 +15,16 @@ extension Request {
         try await fieldsAndBytes(mediaTypes: mediaTypes).fields
     }
 
+    /// Returns the fields of the body, which must have these names.
+    package func fields(
+        _ names: [String],
+        mediaTypes: [String] = ["application/json"]
+    ) async throws -> [String: JSONValue] {
+        let fields = try await fields(mediaTypes: mediaTypes)
+        try fields.expect(names)
+        return fields
+    }
+
     /// Returns the fields of the body, and the body as it was sent.
     package func fieldsAndBytes(
         mediaTypes: [String] = ["application/json"]
@@ -30,10 +40,7 @@ extension Request {
         }
         guard buffer.readableBytes > 0 else { return ([:], buffer) }
         if let mediaType, !mediaTypes.contains(mediaType) {
-            throw ServiceError(
-                .unsupportedMediaType,
-                "Content-Type: expected \(mediaTypes.alternatives)"
-            )
+            throw ServiceError(.unsupportedMediaType, "Content-Type: expected \(mediaTypes.alternatives)")
         }
         guard let fields = try? JSONDecoder().decode([String: JSONValue].self, from: Data(buffer.readableBytesView))
         else { throw ServiceError.invalid("body", "expected a JSON object") }
@@ -47,6 +54,11 @@ extension Request {
 
     /// The supported language that the client prefers most, else English.
     package var preferredLanguage: Language { Language(preferredIn: headers[.acceptLanguage] ?? "") ?? .english }
+}
+
+extension [String] {
+    /// The media types of a merge patch (RFC 7396). Many clients send it as plain JSON.
+    package static let mergePatch = ["application/merge-patch+json", "application/json"]
 }
 
 extension Language {
@@ -218,9 +230,7 @@ package struct QueryReader {
 }
 
 extension String? {
-    fileprivate func mapText<Value>(
-        _ read: (String) throws(ServiceError) -> Value?
-    ) throws(ServiceError) -> Value? {
+    fileprivate func mapText<Value>(_ read: (String) throws(ServiceError) -> Value?) throws(ServiceError) -> Value? {
         guard let self else { return nil }
         return try read(self)
     }

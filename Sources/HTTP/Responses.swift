@@ -14,6 +14,24 @@ extension Response {
         )
     }
 
+    /// Returns a response with the JSON that `write` writes.
+    package static func json(
+        status: HTTPResponse.Status = .ok,
+        _ write: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        var json = JSONWriter()
+        try write(&json)
+        return Response(json, status: status)
+    }
+
+    /// Returns a response with a JSON object.
+    package static func object(
+        status: HTTPResponse.Status = .ok,
+        _ members: (inout JSONWriter) throws -> Void
+    ) rethrows -> Response {
+        try json(status: status) { try $0.object(members) }
+    }
+
     package static var noContent: Response { Response(status: .noContent) }
 
     /// Adds names of request headers that the response depends on to `Vary` (RFC 9110, 12.5.5).
@@ -89,6 +107,33 @@ extension Response {
     }
 }
 
+extension Response {
+    /// Returns a page of a list that no cache may store.
+    ///
+    /// - Parameters:
+    ///   - next: the cursor of the next page.
+    ///   - members: writes further members of the object.
+    package static func list<Item>(
+        _ name: StaticString,
+        _ items: [Item],
+        _ baseURL: BaseURL,
+        _ request: Request,
+        next: String?,
+        _ write: (inout JSONWriter, Item) -> Void,
+        members: (inout JSONWriter) -> Void = { _ in }
+    ) -> Response {
+        let links = baseURL.links(request, next: next)
+        var response = Response.uncachedObject { json in
+            json.array(name, items, write)
+            json.field("numberReturned", items.count)
+            members(&json)
+            json.links(links)
+        }
+        response.headers[.link] = links.header
+        return response
+    }
+}
+
 extension BaseURL {
     /// Returns the URL of the request itself.
     package func link(_ request: Request) -> String {
@@ -101,6 +146,12 @@ extension BaseURL {
     package func link(_ request: Request, cursor: String) -> String {
         let own = link(request, without: ["cursor"])
         return own + (own.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "cursor=" + cursor
+    }
+
+    /// Returns the links of a page of a list: to itself, and to the next page if there is a cursor.
+    package func links(_ request: Request, next cursor: String?, type: String? = "application/json") -> [Link] {
+        let next = cursor.map { [Link(rel: "next", href: link(request, cursor: $0), type: type)] } ?? []
+        return [Link(rel: "self", href: link(request), type: type)] + next
     }
 
     /// Returns the URL of the request, or of another path with the same query, without the named parameters.

@@ -4,45 +4,9 @@ import Domain
 /// its queries join, and of its own CSV format (https://github.com/sheltermanager/asm3, `lostfound.py`, `csvimport.py`).
 extension ImportMapping {
     /// Columns that other programs do not have.
-    static let asm3Columns: Set<String> = [
-        "lfid", "datelost", "arealost", "areafound", "lostfinderid", "foundfinderid", "animalname", "sheltercode",
-        "animalcode", "basecolourname",
-    ]
+    static let asm3Columns = ImportWords.words("asm3_sign")
 
-    static let asm3 = ImportMapping(
-        columns: fields([
-            "name": ["animalname"],
-            "species": ["speciesname", "animalspecies", "animaltypename"],
-            "breed": ["breedname", "breedname1", "animalbreed1"],
-            "sex": ["sexname", "animalsex", "sex"],
-            "size": ["sizename", "animalsize"],
-            "colour": ["basecolourname", "basecolour", "animalcolor", "animalcolour"],
-            "age": ["animalage", "agegroup"],
-            "microchip": ["microchipnumber", "identichipnumber", "animalmicrochip"],
-            "marks": ["distfeat", "markings", "animalmarkings"],
-            "description": ["comments", "animalcomments"],
-            "whereabouts": ["animalpickupaddress"],
-            "place": [
-                "arealost", "areafound", "pickuplocationname", "pickupaddress", "animalpickuplocation",
-            ],
-            "contact_name": ["ownername", "currentownername"],
-            "contact_phone": ["mobiletelephone", "hometelephone", "worktelephone"],
-            "contact_email": ["emailaddress"],
-        ]),
-        marks: [
-            ("weight", "weight"), ("animalweight", "weight"), ("neuteredname", "neutered"),
-            ("animalneutered", "neutered"),
-        ],
-        ignored: [
-            "id", "lfid", "datelost", "datefound", "returntoownerdate", "sheltercode",
-            "animalcode", "lostfinderid", "foundfinderid", "areapostcode", "ownerid", "breedid", "animaltypeid",
-            "basecolourid", "adoptapetcolour", "ownersurname", "ownerforenames", "ownertitle", "ownerinitials",
-            "ownerpostcode", "recordversion", "createdby", "createddate", "lastchangedby", "lastchangeddate",
-            "datereported", "speciesid", "istransfer", "istrial", "returndate", "returnedreason", "deceaseddate",
-            "deceasedreason", "location", "diedoffshelter", "puttosleep", "isdoa",
-        ],
-        needsRow: true
-    ) { fields, row in
+    static let asm3 = ImportMapping("asm3") { fields, row in
         func text(_ names: String...) -> String? { names.lazy.compactMap { row[$0] }.first { !$0.isEmpty } }
         let isLost = text("datelost", "arealost", "lostfinderid") != nil
         let isFromLists = isLost || text("areafound", "foundfinderid", "datefound") != nil

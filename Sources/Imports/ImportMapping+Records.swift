@@ -62,7 +62,7 @@ extension ListingRecords.Record {
         return day?.text ?? Timestamp(written: text, zone: .gmt).map { String($0.text.prefix(10)) }
     }
 
-    /// What the file says of the record, checked. A nil value clears a field.
+    /// The fields of the record that the file has, checked. A nil value clears a field.
     ///
     /// - Throws: `invalid` with the name of the field.
     package func checkedNotes() throws(ServiceError) -> [AnimalRecord.Key: String?] {
@@ -83,7 +83,7 @@ extension ListingRecords.Record {
 }
 
 extension AnimalRecord.Key {
-    /// What stands between the texts of several columns.
+    /// The separator between the texts of several columns.
     fileprivate var separator: String {
         switch self {
         case .kennel: " "

@@ -4,10 +4,7 @@ import Domain
 /// animali d'affezione), and the open data of Vancouver.
 extension ImportMapping {
     /// The columns of which one is there beside the microchip.
-    private static let registryColumns: Set<String> = [
-        "comune di ritrovamento", "comune ritrovamento", "luogo di ritrovamento", "comune di cattura", "comune cattura",
-        "data cattura", "data ingresso", "data di ingresso",
-    ]
+    private static let registryColumns = ImportWords.words("registry_sign")
 
     static func isRegistry(_ columns: Set<String>) -> Bool {
         columns.contains { $0.contains("microchip") } && !registryColumns.isDisjoint(with: columns)
@@ -15,20 +12,9 @@ extension ImportMapping {
     }
 
     static let registry = ImportMapping(
-        columns: fields([
-            "microchip": ["codice microchip", "microchip"],
-            "colour": ["mantello"],
-            "last_seen_at": [
-                "data ritrovamento", "data di ritrovamento", "data cattura", "data di cattura", "data ingresso",
-                "data di ingresso",
-            ],
-            "place": [
-                "comune di ritrovamento", "comune ritrovamento", "comune di cattura", "comune cattura",
-                "luogo di ritrovamento",
-            ],
-        ]) + board.columns,
+        columns: columns("registry_field") + board.columns,
         marks: board.marks,
-        ignored: board.ignored.union(["data nascita", "data di nascita", "asl", "regione", "data decesso"]),
+        ignored: board.ignored.union(ImportWords.words("registry_ignored")),
         needsRow: true,
         guesses: true
     ) { fields, row in
@@ -49,7 +35,7 @@ extension ImportMapping {
     static let vancouverColumns: Set<String> = ["breed", "color", "date", "name", "sex", "state"]
 
     static let vancouver = ImportMapping(
-        columns: fields(["status": ["state"]]),
+        columns: [("state", "status")],
         marks: [],
         ignored: ["datecreated"],
         needsRow: true

@@ -1,6 +1,6 @@
 import Domain
 
-/// What the columns of a kind of file mean.
+/// The meanings of the columns of a kind of file.
 package struct ImportMapping: Sendable {
     /// The mappings that imports can name.
     package enum Name: String, CaseIterable, Sendable {
@@ -66,7 +66,7 @@ package struct ImportMapping: Sendable {
     static let plain = ImportMapping(columns: [], marks: [], ignored: []) { _, _ in }
 
     static let board = ImportMapping(
-        columns: ImportWords.meanings("column").map { ($0.word, $0.meaning) },
+        columns: columns("column"),
         marks: ImportWords.meanings("mark").map { ($0.word, $0.meaning) },
         ignored: ImportWords.words("ignored"),
         guesses: true
@@ -98,8 +98,27 @@ package struct ImportMapping: Sendable {
     /// The columns that say what a listing is, in files of boards.
     static let statusColumns = Set(board.columns.filter { $0.field == "status" }.map(\.column))
         .union(ImportWords.meanings("word").filter { $0.meaning == "status" }.map(\.word))
+}
 
-    static func fields(_ names: KeyValuePairs<String, [String]>) -> [(column: String, field: String)] {
-        names.flatMap { field, columns in columns.map { ($0, field) } }
+extension ImportMapping {
+    static func columns(_ kind: String) -> [(column: String, field: String)] {
+        ImportWords.meanings(kind).map { ($0.word, $0.meaning) }
+    }
+
+    /// The mapping of a program whose columns are in the tables. Some cities write the names without spaces: `AnimalID`.
+    init(
+        _ program: String,
+        complete: @escaping @Sendable (_ fields: inout [String: JSONValue], _ row: [String: String]) -> Void
+    ) {
+        let columns = Self.columns("\(program)_field")
+        let runTogether = columns.filter { $0.column.contains(" ") }.map { ($0.column.filter { $0 != " " }, $0.field) }
+        self.init(
+            columns: columns + runTogether,
+            marks: ImportWords.meanings("\(program)_mark").map { ($0.word, $0.meaning) },
+            ignored: ImportWords.words("\(program)_ignored"),
+            hidden: ImportWords.words("\(program)_hidden"),
+            needsRow: true,
+            complete: complete
+        )
     }
 }

@@ -5,7 +5,7 @@ package import Foundation
 package struct ImportSample: Sendable {
     package struct Column: Sendable {
         package let name: String
-        /// What it is read as: the name of a field, or `ImportPlan.province`; nil if it is left out.
+        /// The name of the field it is read as, or `ImportPlan.province`; nil if it is left out.
         package let field: String?
         /// Some of its values, each once.
         package let values: [String]
@@ -16,7 +16,7 @@ package struct ImportSample: Sendable {
         package let field: ListingField
         /// As the file has it.
         package let text: String
-        /// What it is read as; nil if it is not understood.
+        /// The value it is read as; nil if it is not understood.
         package let meaning: String?
     }
 

@@ -3,7 +3,7 @@ package import Foundation
 package import Localization
 package import Storage
 
-/// What identifies a row, before it is converted.
+/// The identity of a row, before it is converted.
 extension ListingRecords.Record {
     /// The reference, also a foreign id; nil if there is none.
     package var reference: String? {

@@ -10,7 +10,7 @@ package struct ListingRecords {
         /// The column from which each field comes.
         package internal(set) var columns: [String: String] = [:]
         var fields: [String: JSONValue]
-        /// What the row says of the record of the animal; nil where a column of the file has no text.
+        /// The fields of the animal's record that the row has; nil where a column of the file has no text.
         var notes: [AnimalRecord.Key: String?] = [:]
         /// The days of the record, as they are written.
         var noteDays: [String] = []
@@ -61,7 +61,7 @@ package struct ListingRecords {
         var province: [String] = []
         /// The columns of the record of the animal. One can be that of a field as well.
         var notes: [(column: String, key: AnimalRecord.Key)] = []
-        /// What a row is in error messages.
+        /// The name of a row in error messages.
         var unit = "line"
         /// The columns whose texts are added to those of other columns of their field, with their names.
         var joined: Set<String> = []

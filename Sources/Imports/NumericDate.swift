@@ -78,7 +78,7 @@ struct NumericDate: Equatable {
     }
 }
 
-/// What the dates of a file say of the order of their numbers.
+/// The order of day and month that the dates of a file show.
 package struct DateEvidence: Sendable {
     private var (hasDates, hasDayFirst, hasMonthFirst) = (false, false, false)
 

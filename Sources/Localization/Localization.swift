@@ -53,9 +53,7 @@ private struct Resources {
                 ($0, try LocalizedStrings($0, insteadOfMissing: english))
             }
         )
-        timeZones = TimeZones(
-            tsv: try String(contentsOf: folder.appending(path: "time-zones.tsv"), encoding: .utf8)
-        )
+        timeZones = TimeZones(tsv: try String(contentsOf: folder.appending(path: "time-zones.tsv"), encoding: .utf8))
         microchipPrefixes = MicrochipPrefixes(
             tsv: try String(contentsOf: folder.appending(path: "microchip-prefixes.tsv"), encoding: .utf8)
         )

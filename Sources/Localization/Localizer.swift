@@ -26,12 +26,8 @@ package struct Localizer: Sendable {
         microchipPrefixes: MicrochipPrefixes,
         site: String?
     ) {
-        self.language = language
-        self.texts = texts
-        self.breeds = breeds
-        self.timeZones = timeZones
-        self.microchipPrefixes = microchipPrefixes
-        self.site = site
+        (self.language, self.texts, self.breeds) = (language, texts, breeds)
+        (self.timeZones, self.microchipPrefixes, self.site) = (timeZones, microchipPrefixes, site)
         locale = Locale(identifier: language.properties.locale)
         plurals = PluralRules(language.properties.plurals)
         momentStyle = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
@@ -351,11 +347,7 @@ package struct Localizer: Sendable {
     /// Returns the form of a text that a number needs, and fills in the number as `{n}`.
     ///
     /// - Parameter key: that of the forms, such as `board.count` for `board.count.one` and `board.count.other`.
-    package func callAsFunction(
-        _ key: String,
-        count: Int,
-        _ blanks: KeyValuePairs<String, String> = [:]
-    ) -> String {
+    package func callAsFunction(_ key: String, count: Int, _ blanks: KeyValuePairs<String, String> = [:]) -> String {
         let form = "\(key).\(plurals.form(of: count))"
         let text = texts(texts.has(form) ? form : "\(key).\(PluralRules.other)", ["n": number(count)])
         return blanks.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }

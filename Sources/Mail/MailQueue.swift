@@ -7,7 +7,7 @@ import Synchronization
 
 extension OutgoingMail: StoredMessage {}
 
-/// What became of an attempt to send a mail.
+/// The result of an attempt to send a mail.
 enum MailOutcome: Sendable {
     case sent
     case givenUp

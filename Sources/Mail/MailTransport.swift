@@ -23,9 +23,7 @@ package struct MailFailure: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String, isPermanent: Bool = false, isOfServer: Bool = false) {
-        self.description = description
-        self.isPermanent = isPermanent
-        self.isOfServer = isOfServer
+        (self.description, self.isPermanent, self.isOfServer) = (description, isPermanent, isOfServer)
     }
 }
 

@@ -28,7 +28,7 @@ package final class Mailer: Service {
     }
 
     private struct State {
-        /// Of the drafts.
+        /// The number of drafts that failed.
         var failed = 0
         var refused = 0
         /// The number of drafts that are not in the database yet.

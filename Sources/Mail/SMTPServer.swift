@@ -34,8 +34,6 @@ package struct SMTPServer: Sendable {
         else { throw error }
         needsTLS = url.scheme == "smtps" || wishes.first.map { $0 == "required" } ?? !host.isLoopbackHost
         address = "\(url.scheme ?? "smtp")://\(host)\(url.port.map { ":\($0)" } ?? "")"
-        self.user = user
-        self.password = password
-        self.authorities = authorities
+        (self.user, self.password, self.authorities) = (user, password, authorities)
     }
 }

@@ -14,7 +14,7 @@ struct SendingRate {
     /// The number of mails that may be sent now.
     mutating func room(at time: ContinuousClock.Instant = .now) -> Int {
         guard let perSecond else { return .max }
-        // What is not used in a second is lost.
+        // Unused allowance is kept for one second at most.
         allowance = min(perSecond, allowance + perSecond * (countedAt.duration(to: time) / .seconds(1)))
         countedAt = time
         return Int(allowance)

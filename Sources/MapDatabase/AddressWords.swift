@@ -6,9 +6,7 @@ struct AddressWords {
 
     private let db: SQLConnection
 
-    init(_ db: SQLConnection) {
-        self.db = db
-    }
+    init(_ db: SQLConnection) { self.db = db }
 
     /// Returns an FTS5 expression for places that have all words, of which one is in their name. Returns nil if no
     /// place has most of them. `left` is the number of words that were left out.

@@ -13,9 +13,7 @@ package struct MapAddresses: AddressFinder {
     private let folder: MapFolder
 
     /// - Parameter folder: one of its own, so that searches do not wait for the drawing of a map.
-    package init(_ folder: MapFolder) {
-        self.folder = folder
-    }
+    package init(_ folder: MapFolder) { self.folder = folder }
 
     package var isEmpty: Bool { folder.maps.isEmpty }
 

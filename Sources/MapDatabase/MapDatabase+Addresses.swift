@@ -165,9 +165,7 @@ extension MapDatabase {
 
     /// - Parameter degree: the height of a degree of longitude in those of latitude.
     private func street(at point: Coordinate, in box: [Double], degree: Double) throws -> AddressMatch? {
-        guard let low = Coordinate(lon: box[0], lat: box[1]), let high = Coordinate(lon: box[2], lat: box[3]),
-            let area = BoundingBox(southWest: low, northEast: high)
-        else { return nil }
+        guard let area = BoundingBox(west: box[0], south: box[1], east: box[2], north: box[3]) else { return nil }
         var nearest: (distance: Double, name: String, position: Coordinate)?
         for shape in try shapes(in: area, zoom: Self.detailed) where shape.kind.isStreet {
             guard let name = shape.name, let line = shape.lines.first else { continue }

@@ -17,16 +17,11 @@ package final class MapDatabase: Sendable {
         let connection = try SQLiteConnection(file.path, isReadOnly: true)
         let db = SQLConnection(connection)
         // Nobody writes to the file, so that it needs no new lock for each statement.
-        try db.run(
-            script: "PRAGMA mmap_size = \(2 << 30); PRAGMA cache_size = -8192; PRAGMA locking_mode = EXCLUSIVE"
-        )
+        try db.run(script: "PRAGMA mmap_size = \(2 << 30); PRAGMA cache_size = -8192; PRAGMA locking_mode = EXCLUSIVE")
         guard try db.value("PRAGMA user_version") == MapDatabaseSchema.version else { throw OtherVersion() }
         extent =
             try db.row("SELECT west, south, east, north FROM extract WHERE west IS NOT NULL") { row in
-                guard let low = Coordinate(lon: row.real(0), lat: row.real(1)),
-                    let high = Coordinate(lon: row.real(2), lat: row.real(3))
-                else { return nil }
-                return BoundingBox(southWest: low, northEast: high)
+                BoundingBox(west: row.real(0), south: row.real(1), east: row.real(2), north: row.real(3))
             } ?? nil
         self.connection = Mutex(connection)
     }
@@ -64,11 +59,11 @@ package final class MapDatabase: Sendable {
                         AND west <= ?3 AND east >= ?1 AND south <= ?4 AND north >= ?2
                 )
                 """,
-                [
-                    box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat, Double(zoom),
-                ]
+                [box.southWest.lon, box.southWest.lat, box.northEast.lon, box.northEast.lat, Double(zoom)]
             ) { row in
-                guard let kind = Self.kind(row.text(0)), let lines = CompressedBlob.lines(row.blob(2)) else { return }
+                guard let kind = row.string(0).flatMap(MapFeature.Kind.init),
+                    let lines = CompressedBlob.lines(row.blob(2))
+                else { return }
                 shapes.append(Shape(kind: kind, name: try row[1], lines: lines))
             }
         }
@@ -77,10 +72,6 @@ package final class MapDatabase: Sendable {
 
     func read<Value>(_ body: (SQLConnection) throws -> Value) throws -> Value {
         try connection.withLock { try body(SQLConnection($0)) }
-    }
-
-    private static func kind(_ text: UnsafeBufferPointer<UInt8>?) -> MapFeature.Kind? {
-        text.flatMap { MapFeature.Kind(rawValue: String(decoding: $0, as: UTF8.self)) }
     }
 }
 

@@ -24,12 +24,8 @@ enum MapDatabaseSchema {
     /// The search structures. The third dimension of features are their zoom levels. Coastlines are searched by
     /// themselves, and further around.
     static let indexes = """
-        CREATE VIRTUAL TABLE feature_index USING rtree(
-            id, west, east, south, north, min_zoom, max_zoom
-        );
-        CREATE VIRTUAL TABLE coast_index USING rtree(
-            id, west, east, south, north, min_zoom, max_zoom
-        );
+        CREATE VIRTUAL TABLE feature_index USING rtree(id, west, east, south, north, min_zoom, max_zoom);
+        CREATE VIRTUAL TABLE coast_index USING rtree(id, west, east, south, north, min_zoom, max_zoom);
         CREATE VIRTUAL TABLE address_index USING rtree(id, west, east, south, north);
         CREATE VIRTUAL TABLE place_text USING fts5(names, areas, content = '', tokenize = 'unicode61', detail = column);
         CREATE VIRTUAL TABLE place_word USING fts5vocab(place_text, 'row');

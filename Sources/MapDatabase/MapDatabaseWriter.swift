@@ -192,7 +192,7 @@ package final class MapDatabaseWriter {
     }
 }
 
-/// What a map database contains.
+/// The numbers of rows in a map database.
 package struct MapDatabaseCounts: Sendable {
     package let features: Int
     package let places: Int
@@ -200,24 +200,16 @@ package struct MapDatabaseCounts: Sendable {
     package let towns: Int
 
     init(_ db: SQLConnection) throws {
-        func count(_ table: String) throws -> Int { try db.value("SELECT count(*) FROM \(table)") ?? 0 }
-        features = try count("feature")
-        places = try count("place")
-        addresses = try count("address")
-        towns = try count("town")
+        (features, places) = (try db.count("feature"), try db.count("place"))
+        (addresses, towns) = (try db.count("address"), try db.count("town"))
     }
 }
 
 extension BoundingBox {
     /// The least box that contains both, neither of which crosses the antimeridian.
     fileprivate func union(_ other: BoundingBox) -> BoundingBox {
-        let west = min(southWest.lon, other.southWest.lon)
-        let south = min(southWest.lat, other.southWest.lat)
-        let east = max(northEast.lon, other.northEast.lon)
-        let north = max(northEast.lat, other.northEast.lat)
-        guard let low = Coordinate(lon: west, lat: south), let high = Coordinate(lon: east, lat: north) else {
-            return self
-        }
-        return BoundingBox(southWest: low, northEast: high) ?? self
+        BoundingBox(
+            west: min(southWest.lon, other.southWest.lon), south: min(southWest.lat, other.southWest.lat),
+            east: max(northEast.lon, other.northEast.lon), north: max(northEast.lat, other.northEast.lat)) ?? self
     }
 }

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a map draws: an area, a line or a point, and from which to which zoom level.
+/// An area, a line or a point of a map, with the zoom levels at which it is drawn.
 package struct MapFeature: Sendable {
     /// The kinds in the order in which they are drawn.
     package enum Kind: String, CaseIterable, Sendable {
@@ -43,8 +43,6 @@ extension MapFeature.Geometry {
             (west, east) = (min(west, point.lon), max(east, point.lon))
             (south, north) = (min(south, point.lat), max(north, point.lat))
         }
-        guard let southWest = Coordinate(lon: west, lat: south), let northEast = Coordinate(lon: east, lat: north)
-        else { return nil }
-        return BoundingBox(southWest: southWest, northEast: northEast)
+        return BoundingBox(west: west, south: south, east: east, north: north)
     }
 }

@@ -25,9 +25,7 @@ package final class MapFolder: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter interval: how long the folder is not looked at again.
-    package init(_ folder: URL, interval: Duration = .seconds(2)) {
-        (self.folder, self.interval) = (folder, interval)
-    }
+    package init(_ folder: URL, interval: Duration = .seconds(2)) { (self.folder, self.interval) = (folder, interval) }
 
     package static func file(_ name: String, in folder: URL) -> URL {
         folder.appendingPathComponent(name).appendingPathExtension(ending)
@@ -50,12 +48,14 @@ package final class MapFolder: Sendable {
     package var version: Int {
         _ = maps
         return state.withLock { state in
-            var hasher = StableHash()
-            for (name, file) in state.files.sorted(by: { $0.key < $1.key }) {
-                hasher.add(
-                    "\(name) \(file.version.inode) \(file.version.size) \(file.version.changed.timeIntervalSince1970)")
+            let files = state.files.sorted { $0.key < $1.key }.map { name, file in
+                "\(name) \(file.version.inode) \(file.version.size) \(file.version.changed.timeIntervalSince1970)"
             }
-            return hasher.value
+            // FNV-1a, which is the same in all processes.
+            let hash = files.joined().utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+                ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+            }
+            return Int(hash & 0xFFFF_FFFF)
         }
     }
 
@@ -91,15 +91,5 @@ package final class MapFolder: Sendable {
         try handle.synchronize()
         try handle.close()
         guard rename(draft.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-    }
-}
-
-/// A hash that is the same in all processes: FNV-1a.
-private struct StableHash {
-    private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    var value: Int { Int(hash & 0xFFFF_FFFF) }
-
-    mutating func add(_ text: String) {
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }

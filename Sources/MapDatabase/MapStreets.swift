@@ -9,9 +9,7 @@ struct MapStreets {
 
     private let db: SQLConnection
 
-    init(_ db: SQLConnection) {
-        self.db = db
-    }
+    init(_ db: SQLConnection) { self.db = db }
 
     func join() throws {
         try db.run(
@@ -64,9 +62,7 @@ struct MapStreets {
                 [house.key, house.lon, house.lat, Self.reach]
             )
             try db.execute(
-                "UPDATE house SET place = ? WHERE id = ?",
-                [try near ?? street(ofHouse: house.id), house.id]
-            )
+                "UPDATE house SET place = ? WHERE id = ?", [try near ?? street(ofHouse: house.id), house.id])
         }
     }
 
@@ -79,9 +75,7 @@ struct MapStreets {
             [id]
         )
         try db.execute(
-            "INSERT INTO part SELECT ?, key, 'highway', town, lon, lat FROM house WHERE id = ?",
-            [place, id]
-        )
+            "INSERT INTO part SELECT ?, key, 'highway', town, lon, lat FROM house WHERE id = ?", [place, id])
         return place
     }
 

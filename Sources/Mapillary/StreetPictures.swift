@@ -47,16 +47,9 @@ package final class StreetPictures: Sendable {
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let address = address ?? URL(string: "https://graph.mapillary.com")
         else { return nil }
-        self.token = token
-        self.address = address
-        self.logger = logger
-        self.clock = clock
+        (self.token, self.address, self.logger, self.clock) = (token, address, logger, clock)
         requestTime = limits.requestTime
-        turns = AsyncSemaphore(
-            permits: limits.requestsAtOnce,
-            maxWaiting: limits.maxWaiting,
-            maxWait: limits.maxWait
-        )
+        turns = AsyncSemaphore(permits: limits.requestsAtOnce, maxWaiting: limits.maxWaiting, maxWait: limits.maxWait)
         transfers = TransferQueue(name: "mapillary", atOnce: limits.requestsAtOnce)
     }
 

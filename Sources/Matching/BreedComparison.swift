@@ -45,7 +45,7 @@ struct BreedComparison {
 
 /// The breeds that a model saw on photos, as a second reading where the text of a side names none.
 struct PhotoComparison {
-    /// What a model sees is weighed at half, because it errs in the same way on similar dogs.
+    /// The breeds from a model weigh half, because it errs in the same way on similar dogs.
     private static let share = 0.5
     private(set) var level = 0
     private(set) var bits = 0.0
@@ -62,7 +62,7 @@ struct PhotoComparison {
                 ratio += probability * exp2(weights[Self.level(left, right)])
             }
         }
-        // What no breed is known of could be any breed, which says nothing.
+        // An animal of unknown breed could be of any breed, which says nothing.
         bits = Self.share * log2(ratio + max(0, 1 - known))
         level = bits > 0.3 ? 1 : bits < -0.3 ? 3 : 2
     }

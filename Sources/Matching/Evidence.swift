@@ -1,4 +1,4 @@
-/// What is compared between a lost and a found animal.
+/// The kinds of evidence that compare a lost and a found animal.
 package enum EvidenceKind: String, CaseIterable, Sendable {
     case distance, days, breed, colour, sex, neutered, size, age, weight, marks, microchip, photo, likeness
 }

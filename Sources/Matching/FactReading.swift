@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What descriptions tell in plain words: whether the animal is neutered, and its weight.
+/// The facts that descriptions tell in plain words: whether the animal is neutered, and its weight.
 struct FactReading {
     var neutered: Bool?
     var kilograms: Double?

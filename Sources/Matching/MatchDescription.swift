@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a listing states, before it is read for comparisons. The secret mark and contacts are not part of it.
+/// The statements of a listing, before they are read for comparisons. The secret mark and contacts are not part of it.
 package struct MatchDescription: Sendable {
     package var isLost: Bool
     package var species: Species

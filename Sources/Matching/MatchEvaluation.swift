@@ -22,7 +22,7 @@ package struct MatchEvaluation: Sendable {
         package var meanRank = 0.0
     }
 
-    /// What happens if owners are told of all pairs of at least this probability.
+    /// The result of telling owners of all pairs of at least this probability.
     package struct Alert: Equatable, Sendable {
         package let threshold: Double
         package var count = 0
@@ -236,10 +236,9 @@ extension MatchEvaluation {
         found: [Entry],
         truth: [String: Set<String>],
         prior: MatchWeights,
-        strength: Double = 100,
         frequencies: MatchFrequencies
     ) -> MatchWeights {
-        var counter = MatchWeightCounter(prior: prior, strength: strength, frequencies: frequencies)
+        var counter = MatchWeightCounter(prior: prior, frequencies: frequencies)
         let index = CandidateIndex(lost.map(\.subject))
         for entry in found {
             let right = truth[entry.reference] ?? []

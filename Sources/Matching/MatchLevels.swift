@@ -22,9 +22,7 @@ package enum MatchLevels {
     /// The position of the first result of each kind when the results of all kinds are numbered in order.
     static let starts: [Int] = table.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
 
-    private static let positions = Dictionary(
-        uniqueKeysWithValues: EvidenceKind.allCases.enumerated().map { ($1, $0) }
-    )
+    private static let positions = Dictionary(uniqueKeysWithValues: EvidenceKind.allCases.enumerated().map { ($1, $0) })
 
     private static let table: [[String]] = EvidenceKind.allCases.map { kind in
         switch kind {

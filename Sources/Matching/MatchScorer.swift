@@ -15,9 +15,7 @@ package struct MatchScorer: Sendable {
 
     /// - Parameter comparesDays: whether the days of both subjects are known.
     package init(weights: MatchWeights = .standard, frequencies: MatchFrequencies, comparesDays: Bool = true) {
-        self.weights = weights
-        self.frequencies = frequencies
-        self.comparesDays = comparesDays
+        (self.weights, self.frequencies, self.comparesDays) = (weights, frequencies, comparesDays)
         func table(_ kind: EvidenceKind) -> [Double] {
             MatchLevels.names(kind).indices.map { weights[kind, $0] }
         }

@@ -10,7 +10,7 @@ struct PhotoBreed: Equatable, Sendable {
     var alike: UInt64
 }
 
-/// What was read of one listing, in the form that is compared. Both sides have the same form.
+/// One listing in the form that is compared. Both sides have the same form.
 package struct MatchSubject: Equatable, Sendable {
     package var isLost: Bool
     package var species: Species
@@ -21,7 +21,7 @@ package struct MatchSubject: Equatable, Sendable {
     package let tables: UInt32
     /// Positions in the breed table, counted from 1; 0 where there is none.
     var breeds = SIMD4<UInt16>()
-    /// What a model saw on the photos, at most four breeds.
+    /// The breeds that a model saw on the photos, at most four.
     var photoBreeds: [PhotoBreed] = []
     /// The traits of the photos. `encoded` has only sketches of them.
     package var photos = PhotoTraits()

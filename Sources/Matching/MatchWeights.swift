@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// What each result of a comparison weighs, in bits.
+/// The weights of the results of comparisons, in bits.
 package struct MatchWeights: Equatable, Sendable {
     /// The weights of all results of all kinds, in the order of `MatchLevels.starts`.
     var bits: [Double]

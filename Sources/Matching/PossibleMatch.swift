@@ -14,7 +14,7 @@ package struct PossibleMatch<Value> {
     /// The strongest first.
     package let evidence: [Evidence]
     package let answers: MatchAnswers
-    /// What was read of the other listing.
+    /// The value that was read of the other listing.
     package let value: Value
 
     package init(

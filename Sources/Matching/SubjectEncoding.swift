@@ -97,9 +97,7 @@ extension MatchSubject {
                 let alike = reader.read(UInt64.self)
             else { return false }
             let probability = Float(bitPattern: share)
-            photoBreeds.append(
-                PhotoBreed(breed: breed, probability: probability, variants: variants, alike: alike)
-            )
+            photoBreeds.append(PhotoBreed(breed: breed, probability: probability, variants: variants, alike: alike))
         }
         guard let markCount = reader.readCount(limit: MarkReader.maxWords) else { return false }
         for index in 0..<markCount {

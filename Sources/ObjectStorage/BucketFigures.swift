@@ -1,4 +1,4 @@
-/// What became of the requests to a bucket, for monitoring.
+/// The numbers of requests to a bucket by their results, for monitoring.
 package struct BucketFigures: Sendable {
     package enum Operation: String, CaseIterable, Sendable {
         case put, get, delete, list

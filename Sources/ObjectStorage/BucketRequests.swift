@@ -38,11 +38,7 @@ final class BucketRequests: Sendable {
         self.address = address
         self.keys = keys
         self.limits = limits
-        turns = AsyncSemaphore(
-            permits: limits.requestsAtOnce,
-            maxWaiting: limits.maxWaiting,
-            maxWait: limits.maxWait
-        )
+        turns = AsyncSemaphore(permits: limits.requestsAtOnce, maxWaiting: limits.maxWaiting, maxWait: limits.maxWait)
         transfers = TransferQueue(name: "bucket", atOnce: limits.requestsAtOnce, idleTime: .seconds(60))
     }
 

@@ -13,9 +13,7 @@ package struct OpenAPIDocument: Sendable {
     /// - Parameter schemas: the schemas that operations refer to by name.
     package init(baseURL: BaseURL, cookie: SessionCookie, operations: [Operation], schemas: [String: Schema]) throws {
         let paths = Dictionary(grouping: operations, by: \.path).mapValues { operations in
-            JSONValue.object(
-                Dictionary(operations.map { ($0.method.rawValue.lowercased(), $0.json) }) { $1 }
-            )
+            JSONValue.object(Dictionary(operations.map { ($0.method.rawValue.lowercased(), $0.json) }) { $1 })
         }
         let document: JSONValue = [
             "openapi": "3.0.3", "info": Self.info, "servers": [["url": .string(baseURL.text)]],

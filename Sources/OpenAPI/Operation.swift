@@ -1,8 +1,8 @@
 package import Domain
 package import HTTPTypes
 
-/// The description of one method of a path. The OpenAPI document and the API reference are generated from it, and
-/// `ParameterMiddleware` checks requests with it.
+/// The description of one method of a path, with what follows from it: error responses, 304 and headers. The OpenAPI
+/// document and the API reference are generated from it, and `ParameterMiddleware` checks requests with it.
 package struct Operation: Sendable {
     /// The groups of operations, in the order of the documentation.
     package enum Tag: String, CaseIterable, Sendable {
@@ -42,65 +42,63 @@ package struct Operation: Sendable {
     /// The path, with `{name}` for parameters.
     package let path: String
     package let id: String
-    package let tag: Tag
     package let summary: String
-    package let description: String?
-    package let access: Access
-    package private(set) var parameters: [Parameter]
-    package let body: RequestBodyDescription?
-    package let responses: [ResponseDescription]
+    package internal(set) var tag = Tag.operations
+    package internal(set) var description: String?
+    package internal(set) var access = Access.everybody
+    package internal(set) var parameters: [Parameter] = []
+    package internal(set) var body: RequestBodyDescription?
     /// The query string of the example.
-    package let exampleQuery: String?
+    package internal(set) var exampleQuery: String?
     /// Whether the operation rejects unknown parameters.
-    package let isStrict: Bool
-
-    /// Creates an operation.
-    ///
-    /// - Parameters:
-    ///   - responses: the responses. The errors that all operations have in common are added.
-    ///   - errors: the other error responses.
-    package init(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        _ id: String,
-        _ tag: Tag,
-        _ summary: String,
-        description: String? = nil,
-        access: Access = .everybody,
-        parameters: [Parameter] = [],
-        body: RequestBodyDescription? = nil,
-        responses: [ResponseDescription],
-        errors: [ErrorResponse] = [],
-        exampleQuery: String? = nil,
-        isStrict: Bool = true
-    ) {
-        self.method = method
-        self.path = path
-        self.id = id
-        self.tag = tag
-        self.summary = summary
-        self.description = description
-        self.access = access
-        self.parameters = parameters
-        self.body = body
-        self.exampleQuery = exampleQuery
-        self.isStrict = isStrict
-        let isForPrograms = path.hasPrefix("/v1/")
-        let others = Set(errors).union(ErrorResponse.always).sorted { $0.rawValue < $1.rawValue }
-            .map { ResponseDescription($0, isForPrograms: isForPrograms) }
-        self.responses =
-            responses.map { answer in others.first { $0.status == answer.status }.map(answer.or) ?? answer }
-            + others.filter { other in !responses.contains { $0.status == other.status } }
-    }
-
-    package func with(parameters: [Parameter]) -> Operation {
-        var operation = self
-        operation.parameters = parameters
-        return operation
-    }
+    package internal(set) var isStrict = true
+    /// The responses that do not follow from the rest.
+    var answers: [ResponseDescription] = []
+    /// The error responses that do not follow from the rest.
+    var ownErrors: Set<ErrorResponse> = []
+    /// Whether there is something at each path that the parameters allow.
+    var isAlwaysFound = false
 
     package func names(of place: Parameter.Place) -> Set<String> {
         Set(parameters.filter { $0.place == place }.map(\.name))
+    }
+
+    /// The responses in the order of the API reference, with the errors of all operations.
+    package var responses: [ResponseDescription] {
+        let isForPrograms = path.hasPrefix("/v1/")
+        let others = errors.sorted { $0.rawValue < $1.rawValue }
+            .map { ResponseDescription($0, isForPrograms: isForPrograms) }
+        var own = answers.isEmpty ? [.nothing()] : answers.map { $0.adding(headers(of: $0)) }
+        if method == .get, takes(.ifNoneMatch), let whole = own.first { own.append(.unchanged(whole)) }
+        return own.map { answer in others.first { $0.status == answer.status }.map(answer.or) ?? answer }
+            + others.filter { other in !own.contains { $0.status == other.status } }
+    }
+
+    private var errors: Set<ErrorResponse> {
+        var errors = ownErrors.union(ErrorResponse.always)
+        if path.contains("{"), !isAlwaysFound { errors.insert(.notFound) }
+        if body != nil { errors.formUnion([.tooLarge, .unsupportedMediaType]) }
+        if takes(.idempotencyKey) { errors.insert(.unprocessable) }
+        if takes(.ifMatch) || (method != .get && takes(.ifNoneMatch)) { errors.insert(.preconditionFailed) }
+        return errors
+    }
+
+    /// The headers that follow from the callers, the parameters and the content of a response.
+    private func headers(of answer: ResponseDescription) -> [ResponseDescription.Header] {
+        guard !answer.content.isEmpty else { return [] }
+        var headers: [ResponseDescription.Header] = []
+        if access != .everybody {
+            if answer.hasCacheControl { headers.append(.cacheControl) }
+            // Owners get more of what is on the map than others.
+            if answer.isGeoJSON { headers.append(.vary) }
+        }
+        if takes(.idempotencyKey) { headers.append(.idempotencyReplayed) }
+        if (method == .get && takes(.ifNoneMatch)) || (method == .patch && takes(.ifMatch)) { headers.append(.eTag) }
+        return headers
+    }
+
+    private func takes(_ header: Parameter) -> Bool {
+        parameters.contains { $0.place == .header && $0.name == header.name }
     }
 
     package var json: JSONValue {
@@ -132,13 +130,15 @@ package struct RequestBodyDescription: Sendable {
         isRequired: Bool = true,
         description: String? = nil
     ) {
-        self.content = content
-        self.isRequired = isRequired
-        self.description = description
+        (self.content, self.isRequired, self.description) = (content, isRequired, description)
     }
 
-    package static func json(_ schema: Schema, example: JSONValue) -> RequestBodyDescription {
-        RequestBodyDescription([("application/json", schema, example)])
+    package static func json(
+        _ schema: Schema,
+        example: JSONValue,
+        isRequired: Bool = true
+    ) -> RequestBodyDescription {
+        RequestBodyDescription([("application/json", schema, example)], isRequired: isRequired)
     }
 
     /// A merge patch (RFC 7396). Clients may also send it as `application/json`.

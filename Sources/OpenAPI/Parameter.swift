@@ -29,9 +29,7 @@ package struct Parameter: Sendable {
         self.place = place
         // `TargetMiddleware` rejects URLs that contain NUL.
         self.schema = schema == .text() ? .text(pattern: #"^[^\u0000]*$"#) : schema
-        self.description = description
-        self.isRequired = isRequired
-        self.example = example
+        (self.description, self.isRequired, self.example) = (description, isRequired, example)
     }
 
     package static func path(_ name: String, _ schema: Schema, _ description: String, example: JSONValue) -> Parameter {

@@ -53,26 +53,24 @@ package struct ResponseDescription: Sendable {
         package var example: JSONValue?
 
         package init(type: String, schema: Schema, example: JSONValue? = nil) {
-            self.type = type
-            self.schema = schema
-            self.example = example
+            (self.type, self.schema, self.example) = (type, schema, example)
         }
     }
 
     package let status: Int
     package let description: String
-    package let headers: [Header]
+    package private(set) var headers: [Header]
     package let content: [Content]
     /// The error that the response describes, in the words that all operations share.
     package let commonError: ErrorResponse?
     /// The name of the component with the same content.
     private let reference: String?
+    /// Whether a response that depends on the caller says how it may be cached.
+    private(set) var hasCacheControl = true
 
     package init(_ status: Int, _ description: String, headers: [Header] = [], _ content: [Content] = []) {
-        self.status = status
-        self.description = description
-        self.headers = headers
-        self.content = content
+        (self.status, self.description) = (status, description)
+        (self.headers, self.content) = (headers, content)
         commonError = nil
         reference = nil
     }
@@ -111,7 +109,19 @@ package struct ResponseDescription: Sendable {
         _ schema: Schema,
         headers: [Header] = []
     ) -> ResponseDescription {
-        json(status: status, description, schema, type: "application/geo+json", headers: headers)
+        json(status: status, description, schema, type: geoJSONType, headers: headers)
+    }
+
+    private static let geoJSONType = "application/geo+json"
+
+    /// A response with text of a type that has no schema.
+    package static func text(
+        _ description: String,
+        type: String,
+        headers: [Header] = [],
+        example: JSONValue? = nil
+    ) -> ResponseDescription {
+        json(description, .text(), type: type, headers: headers, example: example)
     }
 
     /// A response with binary content.
@@ -123,11 +133,10 @@ package struct ResponseDescription: Sendable {
         ResponseDescription(status, description)
     }
 
-    /// A 304 response.
-    ///
-    /// - Parameter headers: the headers in addition to `ETag`.
-    package static func unchanged(_ headers: [Header] = []) -> ResponseDescription {
-        ResponseDescription(304, "What the client has is still right.", headers: [.eTag] + headers)
+    /// The 304 response to a client that has the content of a response.
+    static func unchanged(_ whole: ResponseDescription) -> ResponseDescription {
+        let headers = whole.headers.filter { [.cacheControl, .eTag, .lastModified, .vary].contains($0) }
+        return ResponseDescription(304, "What the client has is still right.", headers: headers)
     }
 
     package static func elsewhere(_ description: String, headers: [Header] = []) -> ResponseDescription {
@@ -138,6 +147,26 @@ package struct ResponseDescription: Sendable {
     package func or(_ other: ResponseDescription) -> ResponseDescription {
         let more = other.content.filter { one in !content.contains { $0.type == one.type } }
         return ResponseDescription(status, description, headers: headers, content + more)
+    }
+
+    /// The response, without a `Cache-Control` header although it depends on the caller.
+    package var withoutCacheControl: ResponseDescription {
+        var response = self
+        response.hasCacheControl = false
+        return response
+    }
+
+    /// Returns the response with another type that the client can choose.
+    package func or(type: String, _ schema: Schema = .text()) -> ResponseDescription {
+        ResponseDescription(status, description, headers: headers, content + [Content(type: type, schema: schema)])
+    }
+
+    var isGeoJSON: Bool { content.contains { $0.type == Self.geoJSONType } }
+
+    func adding(_ more: [Header]) -> ResponseDescription {
+        var response = self
+        response.headers += more.filter { !headers.contains($0) }
+        return response
     }
 
     package var json: JSONValue {

@@ -74,23 +74,21 @@ package struct Schema: Equatable, Sendable {
         list(of: items).with("minItems", JSONValue(count.lowerBound))
     }
 
-    /// Returns the schema of an object.
+    /// Returns the schema of an object in a response. Later versions may add properties.
     ///
     /// - Parameters:
     ///   - properties: the required properties.
     ///   - optional: the optional properties.
-    ///   - isClosed: whether other properties are rejected. Responses are not closed, because later versions may add
-    ///     properties.
-    package static func object(
-        _ properties: [String: Schema],
-        optional: [String: Schema] = [:],
-        isClosed: Bool = false
-    ) -> Schema {
+    package static func object(_ properties: [String: Schema], optional: [String: Schema] = [:]) -> Schema {
         let all = properties.merging(optional) { $1 }
         var schema = Schema(["type": "object", "properties": .object(all.mapValues(\.json))])
         if !properties.isEmpty { schema["required"] = .array(properties.keys.sorted().map(JSONValue.string)) }
-        if isClosed { schema["additionalProperties"] = false }
         return schema
+    }
+
+    /// Returns the schema of an object in a request, where other properties are rejected.
+    package static func request(_ properties: [String: Schema] = [:], optional: [String: Schema] = [:]) -> Schema {
+        object(properties, optional: optional).with("additionalProperties", false)
     }
 
     package static func any(of schemas: [Schema]) -> Schema {

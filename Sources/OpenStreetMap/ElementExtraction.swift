@@ -68,9 +68,7 @@ final class ElementExtraction {
     }
 
     private func read(_ node: Node) {
-        if !neededNodes.isEmpty, neededNodes.contains(node.id) {
-            coordinates[node.id] = node.coordinate
-        }
+        if !neededNodes.isEmpty, neededNodes.contains(node.id) { coordinates[node.id] = node.coordinate }
         let element = PointOfInterest.Element(type: .node, id: node.id)
         if node.tags.isEmpty || PointOfInterest.Category(node.tags) == nil {
             collection.remove(element)

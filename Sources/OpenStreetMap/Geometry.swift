@@ -89,12 +89,7 @@ final class Geometry {
 
     private func multiLineString(_ lines: [[Coordinate]]) -> OpaquePointer? {
         var shapes: [OpaquePointer?] = lines.withoutRepeatedSegments.compactMap(lineString)
-        return GEOSGeom_createCollection_r(
-            context,
-            Int32(GEOS_MULTILINESTRING.rawValue),
-            &shapes,
-            UInt32(shapes.count)
-        )
+        return GEOSGeom_createCollection_r(context, Int32(GEOS_MULTILINESTRING.rawValue), &shapes, UInt32(shapes.count))
     }
 
     private func lineString(_ line: [Coordinate]) -> OpaquePointer? {

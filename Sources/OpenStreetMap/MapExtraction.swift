@@ -25,12 +25,7 @@ package final class MapExtraction {
     private static let lastZoom = 19
     static let unsorted = Malformed("is not sorted by type and id; `osmium sort` does it")
 
-    private init(
-        source: any ElementSource,
-        folder: URL,
-        writer: MapDatabaseWriter,
-        meter: ProgressMeter
-    ) throws {
+    private init(source: any ElementSource, folder: URL, writer: MapDatabaseWriter, meter: ProgressMeter) throws {
         (self.source, self.writer, self.meter) = (source, writer, meter)
         locations = try NodeLocations(in: folder)
     }

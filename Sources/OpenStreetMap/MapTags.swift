@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import MapDatabase
 
-/// What the tags of OpenStreetMap mean for the map.
+/// The meanings of OpenStreetMap's tags for the map.
 ///
 /// Source: the pages "Map features" and "Key:place" of the OpenStreetMap wiki.
 enum MapTags {

@@ -42,11 +42,7 @@ final class NodeLocations {
         last = id
         if page.isEmpty { firstIDs.append(id) }
         page.append(
-            Record(
-                id: id,
-                lon: Int32((point.lon / Self.unit).rounded()),
-                lat: Int32((point.lat / Self.unit).rounded())
-            )
+            Record(id: id, lon: Int32((point.lon / Self.unit).rounded()), lat: Int32((point.lat / Self.unit).rounded()))
         )
         if page.count == Self.pageSize { try writePage() }
     }
@@ -66,18 +62,14 @@ final class NodeLocations {
 
     subscript(id: Int64) -> Coordinate? {
         get throws {
-            guard let number = firstIDs.lastIndex(notAbove: id) else { return nil }
-            let records = try records(ofPage: number)
-            var (low, high) = (0, records.count - 1)
-            while low <= high {
-                let middle = (low + high) / 2
-                let record = records[middle]
-                if record.id == id {
-                    return Coordinate(lon: Double(record.lon) * Self.unit, lat: Double(record.lat) * Self.unit)
-                }
-                if record.id < id { low = middle + 1 } else { high = middle - 1 }
-            }
-            return nil
+            let pages = firstIDs.partitioningIndex { $0 > id }
+            guard pages > 0 else { return nil }
+            let records = try records(ofPage: pages - 1)
+            let number = records.partitioningIndex { $0.id >= id }
+            guard number < records.count, records[number].id == id else { return nil }
+            return Coordinate(
+                lon: Double(records[number].lon) * Self.unit, lat: Double(records[number].lat) * Self.unit
+            )
         }
     }
 
@@ -92,17 +84,5 @@ final class NodeLocations {
         }
         cache[slot] = (number, records)
         return records
-    }
-}
-
-extension [Int64] {
-    /// Returns the index of the last element that is at most `value`; the elements ascend.
-    fileprivate func lastIndex(notAbove value: Int64) -> Int? {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] <= value { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? low - 1 : nil
     }
 }

@@ -47,13 +47,7 @@ struct OverpassElement: Decodable {
     }
 
     fileprivate var way: Way {
-        Way(
-            id: id,
-            nodes: nodes ?? [],
-            tags: tags?.tags ?? [:],
-            line: geometry?.line,
-            center: center?.coordinate
-        )
+        Way(id: id, nodes: nodes ?? [], tags: tags?.tags ?? [:], line: geometry?.line, center: center?.coordinate)
     }
 
     fileprivate var relation: Relation {

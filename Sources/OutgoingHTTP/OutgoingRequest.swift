@@ -65,10 +65,7 @@ package struct OutgoingAnswer: Sendable, CustomStringConvertible, CustomReflecta
     private let headers: [String]
 
     init(status: Int, headers: [String], body: [UInt8], isComplete: Bool) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.isComplete = isComplete
+        (self.status, self.headers, self.body, self.isComplete) = (status, headers, body, isComplete)
     }
 
     /// Returns the value of the first header with this name, whatever its case.

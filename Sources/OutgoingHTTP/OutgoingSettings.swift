@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What the operator permits requests to addresses of users.
+/// The operator's permissions for requests to addresses of users.
 package struct OutgoingSettings: Sendable {
     package var schemes: Set<OutgoingURL.Scheme> = [.https]
     package var ports: Set<Int> = [443]

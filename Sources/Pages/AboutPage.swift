@@ -1,7 +1,7 @@
 package import Domain
 import Mustache
 
-/// What the site promises, who runs it, and how much it is used.
+/// The page about the site: its promises, its operator, and how much it is used.
 package struct AboutView: PageView {
     package static let template = "about"
     let thirdParties: String

@@ -25,12 +25,7 @@ package struct AnimalView: PageView {
 
 extension PageBuilder {
     /// - Parameter listing: the one whose address the reader has opened.
-    package func animal(
-        _ animal: Animal,
-        of listing: Listing,
-        isOwner: Bool,
-        isModerator: Bool
-    ) -> AnimalView {
+    package func animal(_ animal: Animal, of listing: Listing, isOwner: Bool, isModerator: Bool) -> AnimalView {
         let last = animal.way[animal.way.count - 1]
         let first = animal.listings[0]
         return AnimalView(

@@ -44,7 +44,7 @@ extension PageBuilder {
 }
 
 extension Localizer {
-    /// What is noted of an animal, with the labels, in the order of the fields. A day and how the animal came or left are one:
+    /// The noted facts of an animal with labels, in the order of fields. A day and how the animal came or left are one:
     /// "Intake: 20 November 2026, stray".
     func facts(_ record: AnimalRecord, of listing: Listing) -> [(key: AnimalRecord.Key, label: String, value: String)] {
         func day(_ key: AnimalRecord.Key) -> String? {

@@ -218,6 +218,7 @@ extension PageBuilder {
 
     private func nothing(_ result: BoardResult) -> String? {
         guard result.search.alternatives.isEmpty else { return nil }
+        if result.next != nil { return localizer("board.unfinished") }
         return localizer(result.filters.isPlain ? "board.empty" : "board.nothing")
     }
 

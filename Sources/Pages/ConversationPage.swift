@@ -68,11 +68,7 @@ extension PageBuilder {
         )
     }
 
-    private func letter(
-        _ message: Message,
-        _ conversation: Conversation,
-        host: String
-    ) -> ConversationView.LetterView {
+    private func letter(_ message: Message, _ conversation: Conversation, host: String) -> ConversationView.LetterView {
         let (content, isMine, id) = (message.content, message.isMine, message.id.uuidString.lowercased())
         let telephone = content.contactPhone.map { TelephoneView($0, in: message.country) }
         return ConversationView.LetterView(

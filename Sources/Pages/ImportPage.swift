@@ -34,7 +34,7 @@ package struct ImportView: PageView {
     struct AnswerView: TemplateView {
         let number: Int
         let field, value, label: String
-        /// What else the value may mean, or all values of the field.
+        /// The other meanings that the value may have, or all values of the field.
         let options: [OptionView]
         let isText: Bool
         let suggestions: [OptionView]

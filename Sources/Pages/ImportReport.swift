@@ -1,11 +1,11 @@
 package import Domain
 
-/// What became of a file, and what can be changed before it is imported.
+/// The result of reading a file, and the answers that can be changed before it is imported.
 package struct ImportReport: Sendable {
     /// Rows with the same mistake.
     package struct Mistake: Sendable {
         package let mistake: ImportMistake
-        /// What the value may mean, the likeliest first.
+        /// The possible meanings of the value, the likeliest first.
         package let suggestions: [String]
 
         package init(_ mistake: ImportMistake, suggestions: [String] = []) {

@@ -51,12 +51,7 @@ extension Localizer {
     ///   - record: what the owner notes of the animal.
     ///   - photo: a JPEG.
     ///   - origin: the base URL of the service.
-    package func kennelSheet(
-        of listing: Listing,
-        _ record: AnimalRecord,
-        photo: Data?,
-        origin: String
-    ) -> KennelSheet {
+    package func kennelSheet(of listing: Listing, _ record: AnimalRecord, photo: Data?, origin: String) -> KennelSheet {
         let facts = (rows(.fact, of: listing, isOwner: true) + rows(.paragraph, of: listing, isOwner: true))
             .filter { ![.reward, .secretMark, .reference, .description].contains($0.field) }
             .map { Flyer.Fact($0.view.label, $0.view.value) }

@@ -96,7 +96,7 @@ package struct ListingFormView: PageView {
     let photo, status, seen, whereabouts: InputView
     let place: PlaceInputView
     let spot: SpotInputView
-    /// What the case at hand needs first.
+    /// The fields that the case at hand needs first.
     let leadingInputs: [FieldInputView]
     let shortInputs, wideInputs: [FieldInputView]
     let mainContact: ContactInputView
@@ -256,9 +256,7 @@ extension PageBuilder {
 extension Timestamp {
     /// Returns the value for `<input type=datetime-local>`.
     func localInput(in zone: TimeZone) -> String {
-        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(
-            includingFractionalSeconds: false
-        )
+        let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
         return String(date.formatted(style).prefix(16))
     }
 }

@@ -3,7 +3,7 @@ import Localization
 package import Matching
 import Mustache
 
-/// What two owners do about one possible match, from the question until the animal is home.
+/// The page of two owners about one possible match, from the question until the animal is home.
 package struct MeetingView: PageView {
     package static let template = "meeting"
     let heading, lead, listing, href, action: String
@@ -13,7 +13,7 @@ package struct MeetingView: PageView {
     let reasons: ReasonsView?
     let agreement: AgreementView?
 
-    /// What they need to meet.
+    /// The facts that the two owners need to meet.
     struct AgreementView: TemplateView {
         let steps: [String]
         let phone: LinkView?

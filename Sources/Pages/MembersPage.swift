@@ -21,10 +21,10 @@ package struct MembersView: PageView {
     let keys: [KeyView]
     let roles, scopes: [OptionView]
 
-    /// What only managers see.
+    /// The part of the page that only managers see.
     package typealias Management = (invitations: [Organisation.Invitation], keys: [APIKey])
 
-    /// What the organisation's own web site contains to show its listings.
+    /// The code with which the organisation's own web site shows its listings.
     struct SiteView: TemplateView {
         let hint, snippet: String
     }

@@ -60,9 +60,6 @@ extension Pages {
         origin: String
     ) -> String {
         let view = builder(language, origin: origin).messageMail(subject, text, footer: footer)
-        return String(
-            decoding: library.render(MessageMailView.template, view, frame: frame(language)),
-            as: UTF8.self
-        )
+        return String(decoding: library.render(MessageMailView.template, view, frame: frame(language)), as: UTF8.self)
     }
 }

@@ -20,7 +20,7 @@ package struct HelpContact {
     package var isAlwaysOpen: Bool { opening?.isAlwaysOpen == true }
 }
 
-/// What the owner of a listing should do in the first hour.
+/// A step for the owner of a listing in the first hour.
 struct StepView: TemplateView {
     let action, advice: String
     let groups: [GroupView]

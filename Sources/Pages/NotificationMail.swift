@@ -72,7 +72,7 @@ extension PageBuilder {
         )
     }
 
-    /// What a reader can do at once: say that the animal was seen, call, write, and change an alert that is too wide.
+    /// The actions that a reader can take: tell of a sighting, call, write, and change an alert that is too wide.
     private func buttons(for item: NotificationMail.Item, in mail: NotificationMail) -> [MailButtonView] {
         let listing = item.listing
         let status = listing.content.status ?? .lost

@@ -1,7 +1,7 @@
 package import Domain
 import Localization
 
-/// What the service has done since it was started, for its operator.
+/// The work of the service since it was started, shown to its operator.
 package struct OperatorFigures: Sendable {
     package typealias Messages = (sent: Int, failed: Int)
 

@@ -2,7 +2,7 @@ package import Domain
 import Localization
 import Mustache
 
-/// What members did for an organisation, for its managers, newest first.
+/// The page of the actions of members for an organisation, shown to its managers, newest first.
 package struct OrganisationActionsView: PageView {
     package static let template = "organisation-actions"
     let name, href: String

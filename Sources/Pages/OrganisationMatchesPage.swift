@@ -17,7 +17,7 @@ package struct OrganisationMatchesView: PageView {
         let back: BackView
     }
 
-    /// What leads an answer back to the list.
+    /// The fields that lead an answer back to the list.
     struct BackView: TemplateView {
         let organisation: String
         let cursor: String?

@@ -73,7 +73,7 @@ package struct Pages: Sendable {
         return library.render(template, view, frame: frame)
     }
 
-    /// What templates of pages and mails see besides their views: the texts of the language.
+    /// The values that templates of pages and mails see besides their views: the texts of the language.
     func frame(_ language: Language) -> [String: TemplateContent] { ["t": texts[language] ?? .fields([:])] }
 
     func builder(_ language: Language, origin: String) -> PageBuilder {
@@ -81,7 +81,7 @@ package struct Pages: Sendable {
     }
 }
 
-/// What all templates of pages see, by the name `page`.
+/// The values that templates of all pages see, by the name `page`.
 struct FrameView: TemplateView {
     let lang, direction, locale, base, assets, stylesheet, scriptTexts, unread: String
     let languages: [LanguageView]
@@ -145,7 +145,7 @@ struct LanguageView: TemplateView {
     }
 }
 
-/// What the operator says about the site.
+/// The operator's statements about the site.
 struct SiteView: TemplateView {
     let name, imprint, privacy: String
     let region, contact, contactText: String?
@@ -200,7 +200,7 @@ package struct PageContext: Sendable {
     }
 }
 
-/// What the template of a page may see.
+/// The values that the template of a page may see.
 package protocol PageView: TemplateView {
     /// The template of the page.
     static var template: String { get }

@@ -1,7 +1,7 @@
 package import Domain
 package import Localization
 
-/// What the charts of a selection of listings show: the newest months, the oldest first, and the reunions.
+/// The figures in the charts of a selection of listings: the newest months, the oldest first, and the reunions.
 package typealias StatisticsFigures = (months: [PeriodFigures], reunions: ReunionFigures)
 
 /// A chart of bars, and the table that it is drawn from.
@@ -25,7 +25,7 @@ package struct StatisticsChart: Sendable {
     package let name: Name
     let title: String
     let description: String
-    /// What the rows are, and then the names of the series.
+    /// The name of the rows, and then the names of the series.
     let header: [String]
     let rows: [Row]
     /// The text for fewer than five cases.
@@ -72,10 +72,7 @@ package struct StatisticsChart: Sendable {
             image: "\(address)/\(name.rawValue).svg\(query)", file: "\(address)/\(name.rawValue).csv\(query)",
             header: header,
             rows: rows.map { row in
-                StatisticsView.ChartRowView(
-                    label: row.label,
-                    cells: row.values.map { $0.map(localizer.number) ?? few }
-                )
+                StatisticsView.ChartRowView(label: row.label, cells: row.values.map { $0.map(localizer.number) ?? few })
             }
         )
     }

@@ -36,7 +36,7 @@ package struct TableView: PageView {
         }
     }
 
-    /// What the table says above its rows.
+    /// The figures above the rows of the table.
     package struct Figures: Sendable {
         let open, new: Int
         /// The animals of an organisation that have a likely owner; nil for one's own listings.
@@ -47,7 +47,7 @@ package struct TableView: PageView {
         }
     }
 
-    /// What a scanned microchip is.
+    /// The result of scanning a microchip.
     package enum ScannedMicrochip: Sendable {
         /// That of these listings of the table.
         case own([Listing], Microchip)
@@ -91,7 +91,7 @@ package struct TableView: PageView {
     struct RowView: TemplateView {
         let id, href, name, status, statusLabel, speciesLabel, place, created: String
         let reference, expires: String?
-        /// What is noted of the animal.
+        /// The noted facts of the animal.
         let record: String?
         let isHidden: Bool
     }

@@ -2,7 +2,7 @@ import Cryptography
 package import Foundation
 import ObjectStorage
 
-/// What commands do with all files. They list the bucket page by page and keep the ids of photos in memory, but no list
+/// Operations on all files. They list the bucket page by page and keep the ids of photos in memory, but no list
 /// of all objects.
 extension PhotoBucket {
     package func list(_ body: ([ListedPhotoFile]) async throws -> Void) async throws {

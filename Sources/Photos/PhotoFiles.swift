@@ -5,7 +5,7 @@ package import ObjectStorage
 ///
 /// The description is the path or the address, for messages.
 package protocol PhotoFiles: Sendable, CustomStringConvertible {
-    /// What became of the requests to the store; nil for a folder.
+    /// The numbers of requests to the store; nil for a folder.
     var figures: BucketFigures? { get }
 
     /// Throws if the files cannot be reached.
@@ -80,7 +80,7 @@ package struct ListedPhotoFile: Sendable {
     package let writtenAt: Date?
 }
 
-/// What is wrong with a file of a photo, such as `photos/0b/0b6c...-800.jpg is missing`.
+/// A problem of a file of a photo, such as `photos/0b/0b6c...-800.jpg is missing`.
 package struct PhotoFileProblem: Sendable {
     package let photo: UUID
     package let text: String

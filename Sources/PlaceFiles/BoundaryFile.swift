@@ -33,9 +33,7 @@ package struct BoundaryFile {
         package var encoding: String?
 
         package init(layer: String? = nil, srid: Int? = nil, encoding: String? = nil) {
-            self.layer = layer
-            self.srid = srid
-            self.encoding = encoding
+            (self.layer, self.srid, self.encoding) = (layer, srid, encoding)
         }
     }
 

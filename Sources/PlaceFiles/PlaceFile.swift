@@ -33,9 +33,7 @@ package enum PlaceFile: Sendable {
 
     package init(_ url: URL) throws {
         try url.requireReadable(Self.expected)
-        guard let file = try? FileHandle(forReadingFrom: url) else {
-            throw PlaceFileError(url, "cannot be read")
-        }
+        guard let file = try? FileHandle(forReadingFrom: url) else { throw PlaceFileError(url, "cannot be read") }
         let start = try file.read(upToCount: 1 << 16) ?? Data()
         if start.starts(with: Data("SQLite format 3\0".utf8)) {
             self = .boundaries(.geoPackage)
@@ -80,10 +78,7 @@ package enum PlaceFile: Sendable {
         case geoNamesColumns: return .geoNames
         case postalColumns: return .postalCodes
         case let columns:
-            throw PlaceFileError(
-                url,
-                "expected \(expected); its first line has \(columns)"
-            )
+            throw PlaceFileError(url, "expected \(expected); its first line has \(columns)")
         }
     }
 }

@@ -8,7 +8,7 @@ package struct PostgresAddress: Sendable {
     private let text: String
     /// The name of the database, in place of the one in `text`.
     private var otherDatabase: String?
-    /// What the program adds where the address does not say it.
+    /// The program's values of parameters that the address does not have.
     private let defaults: [String: String]
 
     /// Throws if libpq is missing or cannot read the text. The error does not contain the text, which may contain a

@@ -7,10 +7,7 @@ package struct PostgresError: Error, CustomStringConvertible {
     package let sql: String?
 
     package init(code: String, message: String, detail: String? = nil, sql: String? = nil) {
-        self.code = code
-        self.message = message
-        self.detail = detail
-        self.sql = sql
+        (self.code, self.message, self.detail, self.sql) = (code, message, detail, sql)
     }
 
     package var description: String {

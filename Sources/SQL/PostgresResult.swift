@@ -4,9 +4,7 @@ import CLibPQ
 final class PostgresResult {
     let pointer: OpaquePointer
 
-    init(_ pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { PQclear(pointer) }
 

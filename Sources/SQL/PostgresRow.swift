@@ -19,10 +19,7 @@ struct PostgresRow {
     func isNull(_ column: CInt) -> Bool { PQgetisnull(result, index, column) != 0 }
 
     func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: PQgetvalue(result, index, column),
-            count: Int(PQgetlength(result, index, column))
-        )
+        UnsafeRawBufferPointer(start: PQgetvalue(result, index, column), count: Int(PQgetlength(result, index, column)))
     }
 
     /// Returns 0 for NULL and for what is no number, as SQLite does.

@@ -8,10 +8,7 @@ final class PostgresStatement {
     private var index: CInt = -1
 
     init(_ connection: PostgresConnection, _ sql: String, _ values: [SQLValue], isKept: Bool) {
-        self.connection = connection
-        self.sql = sql
-        self.values = values
-        self.isKept = isKept
+        (self.connection, self.sql, self.values, self.isKept) = (connection, sql, values, isKept)
     }
 
     /// Replaces the first values and runs the statement again at the next step.

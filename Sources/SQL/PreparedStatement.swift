@@ -16,12 +16,7 @@ package struct PreparedStatement: ~Copyable {
 
     private let source: Source
 
-    package init(
-        _ db: SQLConnection,
-        _ sql: String,
-        _ values: [SQLValue] = [],
-        isKept: Bool = true
-    ) throws {
+    package init(_ db: SQLConnection, _ sql: String, _ values: [SQLValue] = [], isKept: Bool = true) throws {
         switch db.source {
         case .sqlite(let connection):
             let statement = try connection.statement(sql, isKept: isKept)

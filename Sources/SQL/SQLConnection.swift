@@ -13,13 +13,9 @@ package struct SQLConnection {
 
     let source: Source
 
-    package init(_ connection: SQLiteConnection) {
-        source = .sqlite(connection)
-    }
+    package init(_ connection: SQLiteConnection) { source = .sqlite(connection) }
 
-    package init(_ connection: PostgresConnection) {
-        source = .postgres(connection)
-    }
+    package init(_ connection: PostgresConnection) { source = .postgres(connection) }
 
     package var engine: SQLEngine {
         switch source {
@@ -101,6 +97,13 @@ package struct SQLConnection {
         try row(sql, values) { row in try row[0] as Value? } ?? nil
     }
 
+    /// Returns the number of rows.
+    ///
+    /// - Parameter rows: the part of the query that follows `FROM`.
+    package func count(_ rows: String, _ values: [any SQLBindable] = []) throws -> Int {
+        try value("SELECT count(*) FROM \(rows)", values) ?? 0
+    }
+
     /// Returns whether the query has a row.
     package func exists(_ sql: String, _ values: [any SQLBindable] = []) throws -> Bool {
         try prepare(sql, values).next()
@@ -138,4 +141,10 @@ extension SQLConnection {
         guard let handle = sqlite.handle else { return }
         try sqlite.check(sqlite_use_triggers(handle, isEnabled ? 1 : 0))
     }
+}
+
+/// The database engine behind a connection.
+package enum SQLEngine: Sendable {
+    case spatiaLite
+    case postGIS
 }

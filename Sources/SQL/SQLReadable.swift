@@ -5,9 +5,7 @@ package import Foundation
 package struct UnreadableRow: Error, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }
 
 /// A type whose values can be read from a column.

@@ -133,10 +133,7 @@ extension SQLiteConnection {
     }
 
     /// Compiles the first statement and moves the start behind it. Returns nil if there are no more.
-    private func compile(
-        _ start: inout UnsafePointer<CChar>?,
-        _ flags: CUnsignedInt = 0
-    ) throws -> SQLiteStatement? {
+    private func compile(_ start: inout UnsafePointer<CChar>?, _ flags: CUnsignedInt = 0) throws -> SQLiteStatement? {
         guard let handle else { throw Self.closed }
         guard let sql = start, sql.pointee != 0 else { return nil }
         var statement: OpaquePointer?

@@ -6,9 +6,7 @@ package final class SQLiteQueue: Sendable {
     private let connection: SQLiteConnection
     private let queue = DispatchQueue(label: "doggofinder.sqlite", qos: .userInitiated)
 
-    package init(_ connection: SQLiteConnection) {
-        self.connection = connection
-    }
+    package init(_ connection: SQLiteConnection) { self.connection = connection }
 
     /// Runs `body` and returns when it has run. Must not be called within `body`.
     package func run<Value>(_ body: (SQLConnection) throws -> Value) rethrows -> Value {

@@ -6,9 +6,7 @@ final class SQLiteStatement {
     /// Whether a `PreparedStatement` has it: no other one may run it meanwhile.
     private(set) var isInUse = false
 
-    init(_ handle: OpaquePointer) {
-        self.handle = handle
-    }
+    init(_ handle: OpaquePointer) { self.handle = handle }
 
     deinit { sqlite3_finalize(handle) }
 

@@ -1,5 +1,6 @@
 import CLibPQ
 import CSpatiaLite
+package import Domain
 import Foundation
 
 /// The type of a value in a row.
@@ -22,13 +23,9 @@ package struct StatementRow {
 
     let source: Source
 
-    init(sqlite handle: OpaquePointer) {
-        source = .sqlite(handle)
-    }
+    init(sqlite handle: OpaquePointer) { source = .sqlite(handle) }
 
-    init(_ row: PostgresRow) {
-        source = .postgres(row)
-    }
+    init(_ row: PostgresRow) { source = .postgres(row) }
 
     package func integer(_ column: CInt) -> Int64 {
         switch source {
@@ -142,6 +139,14 @@ package struct StatementRow {
     /// Returns nil for NULL. Throws if the value has another type, or if there is no such column.
     package subscript<Value: SQLReadable>(_ name: String) -> Value? {
         get throws { try self[index(name)] }
+    }
+
+    /// The point in the columns `lon` and `lat`; nil if one of them is NULL.
+    package var coordinate: Coordinate? {
+        get throws {
+            guard let lon: Double = try self["lon"], let lat: Double = try self["lat"] else { return nil }
+            return Coordinate(lon: lon, lat: lat)
+        }
     }
 
     /// Returns the first column with the name.

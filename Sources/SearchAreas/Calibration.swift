@@ -22,9 +22,7 @@ package struct Calibration: Equatable, Sendable {
         package let hours: Double?
 
         package init(_ animal: MissingAnimal, metres: Double, hours: Double? = nil) {
-            self.animal = animal
-            self.metres = metres
-            self.hours = hours
+            (self.animal, self.metres, self.hours) = (animal, metres, hours)
         }
     }
 

@@ -11,9 +11,7 @@ package struct DistanceDistribution: Equatable, Sendable {
         package let sigma: Double
 
         package init(weight: Double, median: Double, sigma: Double) {
-            self.weight = weight
-            self.median = median
-            self.sigma = sigma
+            (self.weight, self.median, self.sigma) = (weight, median, sigma)
         }
     }
 

@@ -1,7 +1,7 @@
 package import Domain
 import Foundation
 
-/// What is known of an animal that bears on how far it goes.
+/// The known facts of an animal that bear on how far it goes.
 package struct MissingAnimal: Equatable, Sendable {
     package let species: Species
     /// Nil if the listing does not say so.
@@ -10,9 +10,7 @@ package struct MissingAnimal: Equatable, Sendable {
     package let isIndoor: Bool
 
     package init(species: Species, isNeutered: Bool? = nil, isIndoor: Bool = false) {
-        self.species = species
-        self.isNeutered = isNeutered
-        self.isIndoor = isIndoor
+        (self.species, self.isNeutered, self.isIndoor) = (species, isNeutered, isIndoor)
     }
 
     /// Reads the public texts of a listing.

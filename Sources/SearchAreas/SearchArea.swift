@@ -16,9 +16,7 @@ package struct SearchArea: Equatable, Sendable {
         package let isCell: Bool
 
         package init(_ coordinate: Coordinate, at time: Timestamp, isCell: Bool) {
-            self.coordinate = coordinate
-            self.time = time
-            self.isCell = isCell
+            (self.coordinate, self.time, self.isCell) = (coordinate, time, isCell)
         }
     }
 
@@ -77,9 +75,7 @@ package struct SearchArea: Equatable, Sendable {
                 )
             }
         }
-        self.circles = circles
-        self.hours = hours
-        self.calibration = calibration
+        (self.circles, self.hours, self.calibration) = (circles, hours, calibration)
     }
 
     /// Returns the radii around the sighting and around the place of the loss that together hold a share, with the

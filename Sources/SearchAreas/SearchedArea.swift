@@ -48,10 +48,7 @@ package struct SearchedArea: Equatable, Sendable {
             return Share(probability: probability, share: whole > 0 ? min(1, part / whole) : 0)
         }
         let region = geometry.discs(outer.map { (plane.point($0.centre), $0.radiusMetres) })
-        let searched = geometry.simplified(
-            geometry.intersection(region, walked),
-            metres: Self.toleranceMetres
-        )
+        let searched = geometry.simplified(geometry.intersection(region, walked), metres: Self.toleranceMetres)
         polygons = plane.worlds.flatMap { world in
             geometry.polygons(geometry.intersection(searched, geometry.strip(world.x))).map { rings in
                 rings.map { $0.compactMap { plane.coordinate($0, shift: world.shift) } }
@@ -87,10 +84,7 @@ struct LocalPlane {
 
     func point(_ coordinate: Coordinate) -> Point {
         let degrees = coordinate.lon - origin.lon
-        return Point(
-            x: (degrees - 360 * (degrees / 360).rounded()) * east,
-            y: (coordinate.lat - origin.lat) * north
-        )
+        return Point(x: (degrees - 360 * (degrees / 360).rounded()) * east, y: (coordinate.lat - origin.lat) * north)
     }
 
     /// - Parameter shift: of the longitude, in degrees.

@@ -10,7 +10,7 @@ struct SearchWords: Sendable {
         case breeds
         /// Words before the name of an animal.
         case name
-        /// What stands between a thing and its colour.
+        /// A word between a thing and its colour.
         case material
         /// Things and parts of the body, whose colour is not that of the coat.
         case thing

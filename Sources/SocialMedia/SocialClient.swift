@@ -32,7 +32,7 @@ package enum SocialFailure: Error, Equatable, Sendable {
     /// No answer.
     case unreachable(OutgoingFailure)
 
-    /// What a person is told who tries an account.
+    /// The error for a person who tries an account.
     package var problem: ServiceError {
         switch self {
         case .refused(.chat): Self.conflict("chat", "the service knows no such chat, or the bot may not write there")
@@ -42,7 +42,7 @@ package enum SocialFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What was sent has the right form, but the service does not agree.
+    /// An error for data of the right form that the service does not accept.
     private static func conflict(_ field: String, _ text: ErrorMessage) -> ServiceError {
         ServiceError(.conflict, "\(field): \(text)", field: field)
     }

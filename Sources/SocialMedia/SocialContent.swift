@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a post shows of a listing: no more than its public page.
+/// The contents of a post about a listing: no more than its public page.
 package struct SocialContent: Equatable, Sendable {
     package struct Photo: Equatable, Sendable {
         package let jpeg: [UInt8]
@@ -13,7 +13,7 @@ package struct SocialContent: Equatable, Sendable {
     /// For example "Lost: Argo, Beagle, Fisciano (SA)".
     package let headline: String
     package let details: [String]
-    /// What the owner wrote; it is shortened if the service takes no longer texts.
+    /// The owner's description; it is shortened if the service takes no longer texts.
     package let description: String
     package let link: String
     /// With #.

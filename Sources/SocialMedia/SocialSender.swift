@@ -5,10 +5,10 @@ package import Logging
 import ServiceLifecycle
 package import Storage
 
-/// What posts say, and their photos.
+/// The texts and photos of posts.
 package struct SocialSource: Sendable {
     package let content: @Sendable (Listing, Language) -> SocialContent
-    /// What a post says whose listing is gone, if the service does not delete it.
+    /// The text of a post whose listing is gone, if the service does not delete it.
     package let withdrawn: @Sendable (Language) -> String
     /// Returns nil if the listing has no photo.
     package let photo: @Sendable (Listing, Language) async throws -> SocialContent.Photo?

@@ -109,9 +109,7 @@ package enum CompressedBlob {
             guard bytes.count - offset >= 16 else { return nil }
             defer { offset += 16 }
             func double(_ offset: Int) -> Double {
-                Double(
-                    bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                )
+                Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
             }
             return Coordinate(lon: double(offset), lat: double(offset + 8))
         }

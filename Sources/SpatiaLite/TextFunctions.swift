@@ -5,10 +5,12 @@ import SQL
 extension SQLiteConnection {
     /// Adds `casei(text)`, which folds the case of all Unicode characters (SQLite's `lower` handles ASCII only), and
     /// `accenti(text)`, which removes accents. Both return NULL for anything but a text. `stems(text, ...)` returns the stems
-    /// of all words of the texts, where they differ from the words, with spaces between them.
+    /// of all words of the texts, where they differ from the words, with spaces between them. `short_feature(text)` returns the
+    /// form of a prepared feature that is stored (`ShortFeature`).
     func addTextFunctions() throws {
         try add("casei") { context, _, values in answer(context, values) { $0.caseFolded } }
         try add("accenti") { context, _, values in answer(context, values) { $0.withoutAccents } }
+        try add("short_feature") { context, _, values in answer(context, values, ShortFeature.shorten) }
         try add("stems", arguments: -1) { context, count, values in
             let texts = (0..<Int(count)).compactMap { text(values?[$0]) }
             answer(context, texts.joined(separator: " ").folded.stems.joined(separator: " "))

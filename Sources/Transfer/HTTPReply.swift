@@ -8,7 +8,7 @@ package struct HTTPReply: Sendable {
     package let isComplete: Bool
 }
 
-/// What libcurl has received of an answer.
+/// The part of an answer that libcurl has received.
 struct ReceivedReply {
     let headerLimit: Int
     let bodyLimit: Int

@@ -93,12 +93,7 @@ package final class Transfer {
         guard code == CURLE_OK || received.isFull || isCut else {
             throw TransferFailure(code: hasForeignConnection ? CURLE_COULDNT_CONNECT : code, reply: status)
         }
-        return HTTPReply(
-            status: status,
-            headers: received.headers,
-            body: received.body,
-            isComplete: code == CURLE_OK
-        )
+        return HTTPReply(status: status, headers: received.headers, body: received.body, isComplete: code == CURLE_OK)
     }
 
     /// Prepares the same transfer for another connection, if that is the way to do it: the kept one was to another address,
@@ -172,15 +167,7 @@ package final class Transfer {
         let isLong = Int32(address.pointee.sa_family) == AF_INET6
         let length = isLong ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let code = getnameinfo(
-            address,
-            socklen_t(length),
-            &text,
-            socklen_t(text.count),
-            nil,
-            0,
-            NI_NUMERICHOST
-        )
+        let code = getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
         return code == 0 ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }

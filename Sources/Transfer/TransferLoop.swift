@@ -18,7 +18,7 @@ final class TransferLoop: Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 
-    /// What is to be done next.
+    /// The transfers that the thread starts and cancels next.
     private struct Orders {
         let new: [TransferJob]
         let cancelled: [TransferJob]

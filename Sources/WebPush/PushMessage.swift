@@ -62,7 +62,7 @@ package struct PushMessage: Sendable {
     }
 }
 
-/// What the answer of a push service means for the message and the subscription, RFC 8030.
+/// The meaning of a push service's answer for the message and the subscription, RFC 8030.
 package enum PushOutcome: Equatable, Sendable {
     case accepted
     /// The subscription has ended and is to be deleted.

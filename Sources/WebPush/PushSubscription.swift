@@ -2,7 +2,7 @@ import Cryptography
 package import Domain
 package import OutgoingHTTP
 
-/// What a browser gives to an application for sending it messages (W3C Push API, `PushSubscription`).
+/// A browser's subscription to an application's messages (W3C Push API, `PushSubscription`).
 package struct PushSubscription: Sendable {
     package static let maxEndpointBytes = 1_000
 

@@ -18,7 +18,7 @@ package struct XMLFailure: Error {
 
 /// Reads XML piece by piece with expat.
 package final class XMLReader {
-    /// What documents from strangers must not contain.
+    /// Rules for documents from strangers.
     package struct Rules: Sendable {
         fileprivate let maxDepth: Int
         /// How many different names of elements and attributes a document may have, because expat keeps each of them.
@@ -54,9 +54,7 @@ package final class XMLReader {
         guard let parser = XML_ParserCreate(rules.isPlain ? "UTF-8" : nil) else {
             throw XMLFailure(message: "no memory left", line: 0)
         }
-        self.parser = parser
-        self.handler = handler
-        self.rules = rules
+        (self.parser, self.handler, self.rules) = (parser, handler, rules)
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetElementHandler(
             parser,

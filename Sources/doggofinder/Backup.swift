@@ -120,12 +120,10 @@ struct Backup: AsyncParsableCommand {
             print("\(target.path): \(check.counts.map { "\($0.rows) \($0.table)" }.joined(separator: ", "))")
             return
         }
-        printJSON { json in
-            json.object { json in
-                json.field("backup", target.path)
-                for (table, rows) in check.counts { json.field(named: table, rows) }
-                json.array("problems", check.problems) { $0.string($1) }
-            }
+        printJSONObject { json in
+            json.field("backup", target.path)
+            for (table, rows) in check.counts { json.field(named: table, rows) }
+            json.array("problems", check.problems) { $0.string($1) }
         }
     }
 }

@@ -127,11 +127,7 @@ struct CopyCheck {
     ///   - folder: the folder with the database.
     ///   - photoData: the folder that contains the folder of the photos, if that is not beside the database.
     ///   - progress: is told each part of the check.
-    init(
-        of folder: URL,
-        photosIn photoData: URL? = nil,
-        progress: ProgressReporter
-    ) async throws {
+    init(of folder: URL, photosIn photoData: URL? = nil, progress: ProgressReporter) async throws {
         let file = folder.appending(path: DatabaseFile.fileName)
         try Self.throwIfForeign(file)
         progress.begin("checking the copy of the database")

@@ -26,11 +26,9 @@ struct Check: AsyncParsableCommand {
         try? database.recordCheck(CheckRecord(time: .now, problems: problems, seconds: seconds))
         for finding in findings {
             if output.json {
-                printJSON { json in
-                    json.object { json in
-                        json.field("check", finding.what)
-                        json.array("problems", finding.problems) { $0.string($1) }
-                    }
+                printJSONObject { json in
+                    json.field("check", finding.what)
+                    json.array("problems", finding.problems) { $0.string($1) }
                 }
             } else {
                 print("\(finding.what): \(finding.problems.isEmpty ? "ok" : finding.problems.joined(separator: "; "))")

@@ -53,12 +53,10 @@ extension JSONWriter {
             switch result {
             case .success(let found):
                 json.field("outcome", found.outcome.rawValue)
-                json.array("predictions", found.predictions) { json, prediction in
-                    json.object { json in
-                        json.field("label", prediction.label)
-                        json.field("key", prediction.key)
-                        json.field("confidence", prediction.confidence, decimals: 6)
-                    }
+                json.objects("predictions", found.predictions) { json, prediction in
+                    json.field("label", prediction.label)
+                    json.field("key", prediction.key)
+                    json.field("confidence", prediction.confidence, decimals: 6)
                 }
                 json.field("model", found.model)
                 json.field("version", found.version)

@@ -54,7 +54,7 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// What is wrong with a line.
+    /// A mistake in a line.
     private struct Mistake: Error {
         let text: String
 

@@ -111,19 +111,15 @@ struct Copy: AsyncParsableCommand {
             return
         }
         for table in tables {
-            printJSON { json in
-                json.object { json in
-                    json.field("table", table.name)
-                    json.field("rows", table.digest.rows)
-                    json.field("sha256", table.digest.digest)
-                }
+            printJSONObject { json in
+                json.field("table", table.name)
+                json.field("rows", table.digest.rows)
+                json.field("sha256", table.digest.digest)
             }
         }
-        printJSON { json in
-            json.object { json in
-                json.field("photos", photos)
-                json.array("problems", problems) { $0.string($1.text) }
-            }
+        printJSONObject { json in
+            json.field("photos", photos)
+            json.array("problems", problems) { $0.string($1.text) }
         }
     }
 }

@@ -53,19 +53,12 @@ struct DataOptions: ParsableArguments {
     /// Reads the configuration file before the command begins, because all other options may come from it.
     func validate() throws {
         try ConfigurationFile.load(config ?? Environment.variable("config"))
-        guard progressFormat != nil else {
-            let formats = ProgressFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError(
-                "progress: expected one of \(formats), got '\(progress ?? Environment.text("progress") ?? "")'"
-            )
-        }
+        _ = try Environment.choice("progress", progress, default: ProgressFormat.auto)
     }
 
-    var progressFormat: ProgressFormat? {
-        ProgressFormat(rawValue: progress ?? Environment.text("progress") ?? ProgressFormat.auto.rawValue)
-    }
+    var progressFormat: ProgressFormat { (try? Environment.choice("progress", progress, default: .auto)) ?? .auto }
 
-    func makeProgress() -> ProgressReporter { ProgressReporter(progressFormat ?? .auto) }
+    func makeProgress() -> ProgressReporter { ProgressReporter(progressFormat) }
 
     /// Opens an existing database and brings it up to date. Throws if there is none.
     func openDatabase(bulk: Bool = false) async throws -> any Database {
@@ -208,7 +201,7 @@ struct DataOptions: ParsableArguments {
 
     /// Deletes the files of deleted photos. Call it after a command that deleted listings, photos or accounts.
     ///
-    /// What the command did stays done if the files cannot be deleted now.
+    /// The result of the command remains if the files cannot be deleted now.
     func sweepPhotos() async throws {
         let (files, photos) = (try photoFiles(), PhotoStore(try openUnmigrated()))
         do {

@@ -112,12 +112,7 @@ struct Weighted<Value: Sendable>: Sendable {
 
     func pick(_ random: inout SplitMix64) -> Value {
         let wanted = Double.random(in: 0..<(sums.last ?? 1), using: &random)
-        var (low, high) = (0, sums.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if sums[middle] <= wanted { low = middle + 1 } else { high = middle }
-        }
-        return values[low]
+        return values[sums.dropLast().partitioningIndex { $0 > wanted }]
     }
 }
 

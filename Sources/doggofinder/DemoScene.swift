@@ -4,7 +4,7 @@ import Foundation
 import Photos
 import Storage
 
-/// What a demo board has beside its listings: pictures, conversations, reports and points of interest.
+/// The parts of a demo board besides its listings: pictures, conversations, reports and points of interest.
 struct DemoScene {
     static let email = "demo@example.org"
     /// The number of listings with a picture, besides those in the town. Each picture is stored in four sizes.

@@ -3,7 +3,8 @@ import Foundation
 
 @main
 struct DoggoFinder: AsyncParsableCommand {
-    static let programVersion = "0.1.0"
+    /// The only place of the version: the package, `/healthz`, `/metrics` and the list of components ask the program.
+    static let programVersion = "0.2.0"
 
     static let configuration = CommandConfiguration(
         commandName: "doggofinder",

@@ -1,5 +1,6 @@
 import CPangoCairo
 import Domain
+import Fonts
 import Foundation
 
 /// The drawing of a dog for a listing of the demo: a sitting dog in its coat, before a meadow.
@@ -277,9 +278,7 @@ extension DrawnDog.Tone {
 
     private init(mixing first: Self, _ second: Self, _ share: Double) {
         func mix(_ one: Double, _ other: Double) -> UInt32 { UInt32(255 * (one + (other - one) * share)) }
-        self.init(
-            mix(first.red, second.red) << 16 | mix(first.green, second.green) << 8 | mix(first.blue, second.blue)
-        )
+        self.init(mix(first.red, second.red) << 16 | mix(first.green, second.green) << 8 | mix(first.blue, second.blue))
     }
 }
 
@@ -355,20 +354,8 @@ private final class Pen {
     }
 
     func png(_ surface: OpaquePointer?) -> Data {
-        let sink = Sink()
-        cairo_surface_write_to_png_stream(
-            surface,
-            { sink, bytes, count in
-                guard let sink, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-                Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue().data.append(bytes, count: Int(count))
-                return CAIRO_STATUS_SUCCESS
-            },
-            Unmanaged.passUnretained(sink).toOpaque()
-        )
+        let sink = CairoSink()
+        _ = sink.writePNG(of: surface)
         return sink.data
-    }
-
-    private final class Sink {
-        var data = Data()
     }
 }

@@ -19,6 +19,33 @@ enum Environment {
         return number
     }
 
+    /// Returns the number that the command line gives, or else the settings.
+    static func number(
+        _ option: String,
+        _ given: Int?,
+        in range: some RangeExpression<Int>,
+        _ expectation: String
+    ) throws -> Int? {
+        guard let number = try given ?? number(option) else { return nil }
+        guard range.contains(number) else { throw ValidationError("\(option): expected \(expectation)") }
+        return number
+    }
+
+    /// Returns the choice that the command line gives, or else the settings.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ option: String,
+        _ given: String?,
+        default usual: Choice
+    ) throws -> Choice {
+        guard let name = given ?? text(option) else { return usual }
+        guard let choice = Choice(rawValue: name.lowercased()) else {
+            let names = Choice.allCases.map(\.rawValue)
+            let expected = names.count > 2 ? "one of \(names.joined(separator: ", "))" : names.joined(separator: " or ")
+            throw ValidationError("\(option): expected \(expected), got '\(name)'")
+        }
+        return choice
+    }
+
     /// The value of a variable, whatever the configuration file says.
     static func variable(_ option: String) -> String? {
         nonEmpty(ProcessInfo.processInfo.environment[variableName(of: option)])

@@ -78,7 +78,7 @@ struct GazetteerCommand: AsyncParsableCommand {
             let most = limits.limit ?? 10
             let places = try dataOptions.gazetteer().search(name, language: languages.language, limit: most)
             if output.json {
-                for place in places { printJSON { json in json.object { $0.fields(place) } } }
+                for place in places { printJSONObject { $0.fields(place) } }
             } else {
                 printTable(
                     places.map { place in

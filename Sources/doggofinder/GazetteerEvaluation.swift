@@ -105,12 +105,10 @@ extension JSONWriter {
                 json.field(named: name, share, decimals: 4)
             }
             json.field("microseconds_per_point", accuracy.microseconds, decimals: 2)
-            json.array("calibration", accuracy.calibration.filter { $0.points > 0 }) { json, bin in
-                json.object { json in
-                    json.field("points", bin.points)
-                    json.field("confidence", bin.sum / Double(bin.points), decimals: 4)
-                    json.field("right", Double(bin.right) / Double(bin.points), decimals: 4)
-                }
+            json.objects("calibration", accuracy.calibration.filter { $0.points > 0 }) { json, bin in
+                json.field("points", bin.points)
+                json.field("confidence", bin.sum / Double(bin.points), decimals: 4)
+                json.field("right", Double(bin.right) / Double(bin.points), decimals: 4)
             }
         }
     }

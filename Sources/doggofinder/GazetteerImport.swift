@@ -113,14 +113,12 @@ extension GazetteerCommand {
 
         private func report(_ url: URL, _ kind: PlaceStore.Kind, _ level: String, _ count: Int, skipped: Int) {
             if output.json {
-                printJSON { json in
-                    json.object { json in
-                        json.field("source", name(url))
-                        json.field("kind", kind.rawValue)
-                        json.field("level", level)
-                        json.field("places", count)
-                        json.field("skipped", skipped)
-                    }
+                printJSONObject { json in
+                    json.field("source", name(url))
+                    json.field("kind", kind.rawValue)
+                    json.field("level", level)
+                    json.field("places", count)
+                    json.field("skipped", skipped)
                 }
             } else {
                 print("\(name(url)): \(counted(count, "place")) (\(level))")
@@ -138,13 +136,11 @@ extension GazetteerCommand {
             let sources = try await PlaceStore(dataOptions.openExisting()).sources()
             if output.json {
                 for source in sources {
-                    printJSON { json in
-                        json.object { json in
-                            json.field("source", source.name)
-                            json.field("kind", source.kind.rawValue)
-                            json.field("places", source.places)
-                            json.field("imported_at", source.importedAt)
-                        }
+                    printJSONObject { json in
+                        json.field("source", source.name)
+                        json.field("kind", source.kind.rawValue)
+                        json.field("places", source.places)
+                        json.field("imported_at", source.importedAt)
                     }
                 }
             } else {

@@ -185,11 +185,9 @@ extension ListingsCommand {
                 if counts.photos > 0 { print("\(counted(counts.photos, "photo")) to be fetched by the server") }
                 return
             }
-            printJSON { json in
-                json.object { json in
-                    for (name, count) in parts { json.field(named: name, count) }
-                    json.field(named: "photos", counts.photos)
-                }
+            printJSONObject { json in
+                for (name, count) in parts { json.field(named: name, count) }
+                json.field(named: "photos", counts.photos)
             }
         }
 
@@ -233,30 +231,8 @@ extension ListingImporter {
 }
 
 /// Takes the most likely town where a name is unclear.
-private struct GuessingPlaceFinder: PlaceFinder {
+private struct GuessingPlaceFinder: PlaceFinderWrapper {
     let finder: any PlaceFinder
-
-    func place(at coordinate: Coordinate, language: Language) throws -> Place? {
-        try finder.place(at: coordinate, language: language)
-    }
-
-    func place(named name: String, language: Language) throws -> Place? {
-        try finder.place(named: name, language: language)
-    }
-
-    func extent(of place: Place) -> BoundingBox? { finder.extent(of: place) }
-
-    var region: BoundingBox? { finder.region }
-
-    func isOpenSea(at coordinate: Coordinate) throws -> Bool { try finder.isOpenSea(at: coordinate) }
-
-    func places(called name: String, language: Language) throws -> [Place] {
-        try finder.places(called: name, language: language)
-    }
-
-    func position(of whereabouts: String, in town: Place) throws -> Coordinate? {
-        try finder.position(of: whereabouts, in: town)
-    }
 
     func town(named name: String, language: Language) throws -> TownMatch {
         switch try finder.town(named: name, language: language) {

@@ -50,19 +50,15 @@ extension ListingsCommand {
         }
 
         private func printObject(_ found: MatchStore.Results<Listing>) {
-            printJSON { json in
-                json.object { json in
-                    json.field("considered", found.considered)
-                    json.field("none_probability", found.noneProbability, decimals: 4)
-                    json.array("matches", found.matches) { json, match in
-                        json.object { json in
-                            json.field("id", match.value.id.uuidString.lowercased())
-                            json.field("probability", match.probability, decimals: 4)
-                            json.field("score_bits", match.bits, decimals: 2)
-                            json.field("distance_m", Int(match.distance))
-                            json.field("days", match.days)
-                        }
-                    }
+            printJSONObject { json in
+                json.field("considered", found.considered)
+                json.field("none_probability", found.noneProbability, decimals: 4)
+                json.objects("matches", found.matches) { json, match in
+                    json.field("id", match.value.id.uuidString.lowercased())
+                    json.field("probability", match.probability, decimals: 4)
+                    json.field("score_bits", match.bits, decimals: 2)
+                    json.field("distance_m", Int(match.distance))
+                    json.field("days", match.days)
                 }
             }
         }

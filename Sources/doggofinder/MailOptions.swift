@@ -32,9 +32,7 @@ struct MailOptions: ParsableArguments {
     )
     var mailCaFile: String?
 
-    @Option(
-        help: "How many mails are sent at once, each by a connection of its own, from 1 to 100. (default: 4)"
-    )
+    @Option(help: "How many mails are sent at once, each by a connection of its own, from 1 to 100. (default: 4)")
     var mailConnections: Int?
 
     @Option(help: "How many mails are sent in a second at most, from 1 to 10000. (default: without limit)")
@@ -72,14 +70,11 @@ struct MailOptions: ParsableArguments {
 
     private func settings() throws -> MailSettings {
         var settings = MailSettings()
-        if let count = try mailConnections ?? Environment.number("mail-connections") { settings.connections = count }
-        settings.rate = try mailRate ?? Environment.number("mail-rate")
-        guard MailSettings.connectionRange.contains(settings.connections) else {
-            throw ValidationError("mail-connections: expected a number from 1 to 100")
-        }
-        guard settings.rate.map(MailSettings.rateRange.contains) ?? true else {
-            throw ValidationError("mail-rate: expected a number from 1 to 10000")
-        }
+        let (connections, rates) = (MailSettings.connectionRange, MailSettings.rateRange)
+        settings.connections =
+            try Environment.number("mail-connections", mailConnections, in: connections, "a number from 1 to 100")
+            ?? settings.connections
+        settings.rate = try Environment.number("mail-rate", mailRate, in: rates, "a number from 1 to 10000")
         return settings
     }
 

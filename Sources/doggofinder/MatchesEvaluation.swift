@@ -22,18 +22,9 @@ extension MatchesCommand {
         @Option(help: "Count weights from these pairs and write them to this file.") var writeWeights: String?
         @Option(help: "A CSV file of vectors of their photos, with reference and vector: see photos evaluate.")
         var vectors: String?
-        @Option(help: "The number of pairs that the weights so far count as. (default: 100)") var priorPairs: Double?
         @Argument(help: "The lost animals.") var lost: String
         @Argument(help: "The found animals.") var found: String
         @Argument(help: "Who belongs to whom.") var truth: String
-
-        func validate() throws { try Self.validate(priorPairs: priorPairs) }
-
-        static func validate(priorPairs: Double?) throws {
-            guard priorPairs.map({ (0...1_000_000).contains($0) }) ?? true else {
-                throw ValidationError("prior-pairs: expected a number between 0 and 1000000")
-            }
-        }
 
         func run() async throws {
             let reader = MatchReader(breeds: try dataOptions.breeds())
@@ -69,7 +60,6 @@ extension MatchesCommand {
                     found: foundEntries,
                     truth: links,
                     prior: tables,
-                    strength: priorPairs ?? 100,
                     frequencies: frequencies
                 )
                 try Data(counted.tsv.utf8).write(to: URL(filePath: writeWeights))
@@ -145,14 +135,12 @@ extension JSONWriter {
             json.field("mean_rank", found.ranking.meanRank, decimals: 3)
             json.field("ece", found.calibrationError, decimals: 4)
             json.field("ece_likely", found.likelyCalibrationError, decimals: 4)
-            json.array("alerts", found.alerts) { json, alert in
-                json.object { json in
-                    json.field("threshold", alert.threshold, decimals: 2)
-                    json.field("precision", alert.precision, decimals: 4)
-                    json.field("reach", found.reach(alert), decimals: 4)
-                    json.field("per_lost", found.perLost(alert), decimals: 4)
-                    json.field("count", alert.count)
-                }
+            json.objects("alerts", found.alerts) { json, alert in
+                json.field("threshold", alert.threshold, decimals: 2)
+                json.field("precision", alert.precision, decimals: 4)
+                json.field("reach", found.reach(alert), decimals: 4)
+                json.field("per_lost", found.perLost(alert), decimals: 4)
+                json.field("count", alert.count)
             }
             json.object("asm3") { json in
                 json.field("first", found.asm3.first, decimals: 4)

@@ -1,7 +1,7 @@
 import Domain
 import Storage
 
-/// What an operator has not set up yet, each with the command or option that does it.
+/// Settings that an operator has not made yet, each with the command or option that makes it.
 enum MissingSetup {
     static func messages(_ database: any Database, hasMail: Bool, _ site: SiteSettings) async throws -> [String] {
         var messages: [String] = []
@@ -14,9 +14,7 @@ enum MissingSetup {
                     + "then doggofinder osm import REGION.osm.pbf"
             )
         }
-        if !hasMail {
-            messages.append("no mail is sent, so nobody can reset a forgotten password: serve with --mail")
-        }
+        if !hasMail { messages.append("no mail is sent, so nobody can reset a forgotten password: serve with --mail") }
         if site.contact == nil || site.imprint == nil || site.privacy == nil {
             messages.append("visitors are not told who runs this site: serve with --contact, --imprint and --privacy")
         }

@@ -72,13 +72,11 @@ extension ModelCommand {
                     "\(manifest?.id ?? "-"): \(problem ?? "ok, version \(manifest?.version ?? "")"), \(folder.path)"
                 )
             }
-            printJSON { json in
-                json.object { json in
-                    json.field("model", manifest?.id)
-                    json.field("version", problem == nil ? manifest?.version : nil)
-                    json.field("folder", folder.path)
-                    json.field("problem", problem)
-                }
+            printJSONObject { json in
+                json.field("model", manifest?.id)
+                json.field("version", problem == nil ? manifest?.version : nil)
+                json.field("folder", folder.path)
+                json.field("problem", problem)
             }
         }
     }
@@ -99,11 +97,9 @@ extension ModelCommand {
         func run() async throws {
             let manifest = try await dataOptions.models.install(from: URL(filePath: folder))
             guard output.json else { return print("\(manifest.id): version \(manifest.version) installed") }
-            printJSON { json in
-                json.object { json in
-                    json.field("model", manifest.id)
-                    json.field("version", manifest.version)
-                }
+            printJSONObject { json in
+                json.field("model", manifest.id)
+                json.field("version", manifest.version)
             }
         }
     }

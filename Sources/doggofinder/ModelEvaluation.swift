@@ -85,19 +85,15 @@ extension JSONWriter {
             json.field("coverage", found.coverage, decimals: 4)
             json.field("precision", found.precision, decimals: 4)
             json.field("calibration_error", found.calibrationError, decimals: 4)
-            json.array("recalls", found.recalls) { json, one in
-                json.object { json in
-                    json.field("label", one.label)
-                    json.field("photos", one.count)
-                    json.field("recall", one.recall, decimals: 4)
-                }
+            json.objects("recalls", found.recalls) { json, one in
+                json.field("label", one.label)
+                json.field("photos", one.count)
+                json.field("recall", one.recall, decimals: 4)
             }
-            json.array("confusions", found.confusions) { json, one in
-                json.object { json in
-                    json.field("truth", one.truth)
-                    json.field("prediction", one.prediction)
-                    json.field("photos", one.count)
-                }
+            json.objects("confusions", found.confusions) { json, one in
+                json.field("truth", one.truth)
+                json.field("prediction", one.prediction)
+                json.field("photos", one.count)
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Domain
+import Formats
 import Foundation
 import Storage
 
@@ -284,5 +285,30 @@ extension Field {
             throw invalid("expected one like 0f8fad5b-d9cb-469f-a165-70867728950e")
         }
         return id
+    }
+}
+
+extension ModerationCommand {
+    struct RemoveSighting: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a sighting of a lost animal for good.",
+            discussion: """
+                Also one that is not confirmed. What was written about it stays: conversations belong to the two who have them.
+                """
+        )
+
+        @OptionGroup var dataOptions: DataOptions
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var justification: JustificationOptions
+        @Argument(help: "The sighting's id, as `moderation queue` and GET /v1/listings/{id}/sightings tell it.")
+        var sighting: String
+
+        func run() async throws {
+            let id = try Field("sighting", .string(sighting)).uuid()
+            let moderation = ModerationStore(try await dataOptions.openDatabase())
+            try await moderation.removeSighting(id, try justification.read())
+            guard output.json else { return print("removed") }
+            printJSONObject { $0.field("removed", id.uuidString.lowercased()) }
+        }
     }
 }

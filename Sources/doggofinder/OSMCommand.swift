@@ -55,11 +55,9 @@ struct OSMCommand: AsyncParsableCommand {
                 ("removed", points.removed),
             ]
             if output.json {
-                printJSON { json in
-                    json.object { json in
-                        json.field("name", name)
-                        for (name, count) in numbers { json.field(named: name, count) }
-                    }
+                printJSONObject { json in
+                    json.field("name", name)
+                    for (name, count) in numbers { json.field(named: name, count) }
                 }
                 return
             }
@@ -81,7 +79,7 @@ struct OSMCommand: AsyncParsableCommand {
         func run() async throws {
             let names = MapFolder(dataOptions.mapFolder).names
             if output.json {
-                printJSON { json in json.object { json in json.array("extracts", names) { $0.string($1) } } }
+                printJSONObject { json in json.array("extracts", names) { $0.string($1) } }
             } else {
                 for name in names { print(name) }
             }

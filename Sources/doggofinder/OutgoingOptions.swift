@@ -2,13 +2,10 @@ import ArgumentParser
 import Foundation
 import OutgoingHTTP
 
-/// What is permitted for requests to servers that users name.
+/// Permissions for requests to servers that users name.
 struct OutgoingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The ports of servers that users may name, with commas. (default: 443)",
-            valueName: "ports"
-        )
+        help: ArgumentHelp("The ports of servers that users may name, with commas. (default: 443)", valueName: "ports")
     )
     var outgoingPorts: String?
 

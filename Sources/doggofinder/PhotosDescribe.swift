@@ -47,11 +47,9 @@ extension PhotosCommand {
             }
             progress.end()
             if output.json {
-                printJSON {
-                    $0.object { [described, failed] json in
-                        json.field("described", described)
-                        json.field("failed", failed)
-                    }
+                printJSONObject { [described, failed] json in
+                    json.field("described", described)
+                    json.field("failed", failed)
                 }
             } else {
                 print("\(counted(described, "photo")) described, \(failed) not readable")

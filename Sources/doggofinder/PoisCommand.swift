@@ -45,24 +45,18 @@ struct PoisCommand: AsyncParsableCommand {
             report(contents, counts, source)
         }
 
-        private func report(
-            _ contents: Extract,
-            _ counts: PointOfInterestStore.ImportCounts,
-            _ source: String
-        ) {
+        private func report(_ contents: Extract, _ counts: PointOfInterestStore.ImportCounts, _ source: String) {
             let categories = PointOfInterest.Category.allCases.map { category in
                 (category.rawValue, contents.points.count { $0.category == category })
             }
             if output.json {
-                printJSON { json in
-                    json.object { json in
-                        json.field("source", source)
-                        json.field("added", counts.added)
-                        json.field("updated", counts.updated)
-                        json.field("removed", counts.removed)
-                        json.field("skipped", contents.skipped.total)
-                        for (name, count) in categories { json.field(named: name, count) }
-                    }
+                printJSONObject { json in
+                    json.field("source", source)
+                    json.field("added", counts.added)
+                    json.field("updated", counts.updated)
+                    json.field("removed", counts.removed)
+                    json.field("skipped", contents.skipped.total)
+                    for (name, count) in categories { json.field(named: name, count) }
                 }
                 return
             }
@@ -83,9 +77,7 @@ struct PoisCommand: AsyncParsableCommand {
         func run() async throws {
             let counts = try await PointOfInterestStore(dataOptions.openDatabase()).counts()
             if output.json {
-                printJSON { json in
-                    json.object { json in for entry in counts { json.field(named: entry.category, entry.count) } }
-                }
+                printJSONObject { json in for entry in counts { json.field(named: entry.category, entry.count) } }
             } else {
                 printTable(counts.map { [$0.category, String($0.count)] })
             }

@@ -139,9 +139,7 @@ struct ProgressStep {
     private let beginning = ContinuousClock.now
 
     init(name: String, total: Int? = nil, expectedSeconds: Double? = nil) {
-        self.name = name
-        self.total = total
-        self.expectedSeconds = expectedSeconds
+        (self.name, self.total, self.expectedSeconds) = (name, total, expectedSeconds)
     }
 
     /// The part of the work that is done, from 0 to 1; nil if unknown.

@@ -135,12 +135,10 @@ struct Restore: AsyncParsableCommand {
             )
             return
         }
-        printJSON { json in
-            json.object { json in
-                json.field("data", dataOptions.directory.path)
-                json.field("backup", source.path)
-                for (table, rows) in check.counts { json.field(named: table, rows) }
-            }
+        printJSONObject { json in
+            json.field("data", dataOptions.directory.path)
+            json.field("backup", source.path)
+            for (table, rows) in check.counts { json.field(named: table, rows) }
         }
     }
 }

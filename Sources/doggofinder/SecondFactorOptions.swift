@@ -34,12 +34,7 @@ struct SecondFactorOptions: ParsableArguments {
     }
 
     func requirement() throws -> SecondFactor.Requirement {
-        let text = requireSecondFactor ?? Environment.text("require-second-factor") ?? "none"
-        guard let requirement = SecondFactor.Requirement(rawValue: text) else {
-            let names = SecondFactor.Requirement.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("require-second-factor: expected \(names), got '\(text)'")
-        }
-        return requirement
+        try Environment.choice("require-second-factor", requireSecondFactor, default: .none)
     }
 }
 

@@ -137,8 +137,7 @@ struct Serve: AsyncParsableCommand {
     var logFormat: String?
 
     func run() async throws {
-        let port = try port ?? Environment.number("port") ?? 8080
-        guard (0...65_535).contains(port) else { throw ValidationError("port: expected 0 to 65535") }
+        let port = try Environment.number("port", port, in: 0...65_535, "0 to 65535") ?? 8080
         let host = host ?? Environment.text("host") ?? "127.0.0.1"
         let tlsFiles = try tlsFiles()
         let told = baseURL ?? Environment.text("base-url")
@@ -164,10 +163,7 @@ struct Serve: AsyncParsableCommand {
         signal(SIGHUP, SIG_IGN)
         // The model is read and tried while the database is opened.
         async let breedModel = dataOptions.breedModel(model ?? Environment.text("model"), logger)
-        let database = try await dataOptions.openOrCreateDatabase(
-            maxReadDuration: .seconds(10),
-            standby: databaseRead
-        )
+        let database = try await dataOptions.openOrCreateDatabase(maxReadDuration: .seconds(10), standby: databaseRead)
         let manager = try ServiceManager(environment: ProcessInfo.processInfo.environment, logger: logger)
         let lock = try FolderLock.server(dataOptions.directory)
         defer { withExtendedLifetime(lock) {} }
@@ -226,7 +222,7 @@ struct Serve: AsyncParsableCommand {
             connections: try connectionLimits(of: maxConnections),
             quota: quota,
             metrics: MetricsSettings(token: try metricsToken(), version: DoggoFinder.programVersion),
-            hideAfter: try reportsThatHide(),
+            hideAfter: try Environment.number("hide-after", hideAfter, in: 1..., "1 or more"),
             mailer: mailer,
             channels: channels,
             telegramServer: try telegramOption.origin(try channelOptions.outgoingOptions.settings()),
@@ -290,28 +286,19 @@ struct Serve: AsyncParsableCommand {
 
     /// The remaining connections are for ordinary requests.
     private func maxSubscribers(of connections: Int) throws -> Int {
-        guard let wanted = try watchers ?? Environment.number("watchers") else { return min(10_000, connections / 2) }
-        guard (0..<connections).contains(wanted) else {
-            throw ValidationError(
-                "watchers: expected less than \(connections), the connections that the system allows (ulimit -n)"
-            )
-        }
-        return wanted
+        let expectation = "less than \(connections), the connections that the system allows (ulimit -n)"
+        return try Environment.number("watchers", watchers, in: 0..<connections, expectation)
+            ?? min(10_000, connections / 2)
     }
 
     private func reserve() throws -> DiskReserve {
-        let megabytes = try diskReserve ?? Environment.number("disk-reserve")
-        guard megabytes.map({ (0...1_000_000_000).contains($0) }) ?? true else {
-            throw ValidationError("disk-reserve: expected a number of megabytes, 0 or more")
-        }
+        let expectation = "a number of megabytes, 0 or more"
+        let megabytes = try Environment.number("disk-reserve", diskReserve, in: 0...1_000_000_000, expectation)
         return DiskReserve(of: dataOptions.photoDisk, bytes: megabytes.map { $0 * 1_000_000 })
     }
 
     private func connectionLimits(of connections: Int) throws -> ConnectionLimits {
-        let wanted = try connectionsPerAddress ?? Environment.number("connections-per-address")
-        guard wanted.map({ $0 > 0 }) ?? true else {
-            throw ValidationError("connections-per-address: expected at least 1")
-        }
+        let wanted = try Environment.number("connections-per-address", connectionsPerAddress, in: 1..., "at least 1")
         return ConnectionLimits(perAddress: wanted ?? min(256, connections / 4))
     }
 
@@ -331,11 +318,7 @@ struct Serve: AsyncParsableCommand {
     private var proxies: String? { trustedProxies ?? Environment.text("trusted-proxies") }
 
     private func rateLimits() throws -> RateLimits {
-        let name = proxyHeader ?? Environment.text("proxy-header") ?? TrustedProxies.Header.xForwardedFor.rawValue
-        guard let header = TrustedProxies.Header(rawValue: name.lowercased()) else {
-            let names = TrustedProxies.Header.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("proxy-header: expected \(names), got '\(name)'")
-        }
+        let header = try Environment.choice("proxy-header", proxyHeader, default: TrustedProxies.Header.xForwardedFor)
         let proxies = try TrustedProxies(parsing: proxies ?? "none", header: header)
         return RateLimits(factor: try factor("rate-limit", rateLimit), proxies: proxies)
     }
@@ -349,12 +332,6 @@ struct Serve: AsyncParsableCommand {
         return factor
     }
 
-    private func reportsThatHide() throws -> Int? {
-        guard let count = try hideAfter ?? Environment.number("hide-after") else { return nil }
-        guard count > 0 else { throw ValidationError("hide-after: expected 1 or more") }
-        return count
-    }
-
     private func metricsToken() throws -> Token? {
         guard let path = metricsTokenFile ?? Environment.text("metrics-token-file") else { return nil }
         let file = try inputFile(path)
@@ -366,22 +343,13 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func makeLogger(_ output: LogOutput) throws -> Logger {
-        let name = logLevel ?? Environment.text("log-level") ?? "info"
-        guard let level = Logger.Level(rawValue: name) else {
-            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("log-level: expected one of \(levels), got '\(name)'")
-        }
         var logger = Logger(label: "doggofinder") { LineLogHandler(label: $0, output: output) }
-        logger.logLevel = level
+        logger.logLevel = try Environment.choice("log-level", logLevel, default: .info)
         return logger
     }
 
     private func format() throws -> LogFormat {
-        let name = logFormat ?? Environment.text("log-format") ?? LogFormat.Style.text.rawValue
-        guard let style = LogFormat.Style(rawValue: name) else {
-            let styles = LogFormat.Style.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ValidationError("log-format: expected \(styles), got '\(name)'")
-        }
+        let style = try Environment.choice("log-format", logFormat, default: LogFormat.Style.text)
         let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
         return LogFormat(style, hasPriority: LogFormat.isJournal(STDERR_FILENO, stream: stream))
     }

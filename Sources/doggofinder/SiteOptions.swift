@@ -12,9 +12,7 @@ struct SiteOptions: ParsableArguments {
     @Option(help: "The region that the site is for, such as \"Provincia di Salerno\". (default: not shown)")
     var region: String?
 
-    @Option(
-        help: ArgumentHelp("How to reach the operator. (default: not shown)", valueName: "e-mail address or URL")
-    )
+    @Option(help: ArgumentHelp("How to reach the operator. (default: not shown)", valueName: "e-mail address or URL"))
     var contact: String?
 
     @Option(

@@ -15,7 +15,7 @@ struct StatusReport {
     private static let maxLateSeconds = 300.0
 
     private(set) var state = State.healthy
-    /// What needs attention, in words.
+    /// The problems that need attention, in words.
     private(set) var problems: [String] = []
     let server: ServerRecord?
     let load: [Double]

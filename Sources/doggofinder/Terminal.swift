@@ -34,6 +34,9 @@ func printJSON(_ write: (inout JSONWriter) throws -> Void) rethrows {
     print(json.text)
 }
 
+/// Prints one JSON object on a line.
+func printJSONObject(_ write: (inout JSONWriter) throws -> Void) rethrows { try printJSON { try $0.object(write) } }
+
 /// Prints a table whose columns are as wide as their widest cells.
 func printTable(_ rows: [[String]]) {
     guard let columns = rows.first?.count else { return }

@@ -132,7 +132,6 @@ struct MatchesCommandTests {
         #expect(try errors(truth: "found,lost\nF1,L1\n").contains("expected a column found_reference"))
         #expect(try errors(truth: Self.truth + "F2,\n").contains("line 3: expected a found_reference"))
         #expect(try errors("--weights", "/nowhere").contains("cannot read /nowhere"))
-        #expect(try errors("--prior-pairs=-1").contains("expected a number between"))
     }
 
     @Test("Unknown references of the truth are told and count as not found")

@@ -63,7 +63,6 @@ struct MatchesCountTests {
         let refused = try count("--write-weights", file)
         #expect(refused.status != 0 && refused.errors.contains("expected at least 200 pairs"))
         #expect(refused.errors.contains("there are 3") && !FileManager.default.fileExists(atPath: file))
-        #expect(try count("--prior-pairs=-1").errors.contains("expected a number between"))
         #expect(try count("--match-weights", "/nowhere").errors.contains("cannot read /nowhere"))
     }
 
@@ -71,7 +70,7 @@ struct MatchesCountTests {
     func enough() async throws {
         try await link(200)
         let file = program.folder.url.appending(path: "weights.tsv").path
-        let outcome = try count("--write-weights", file, "--prior-pairs", "10")
+        let outcome = try count("--write-weights", file)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let weights = try String(contentsOfFile: file, encoding: .utf8)
         #expect(weights.hasPrefix("kind\tlevel\tbits\n"))

@@ -79,6 +79,14 @@ struct PackagingTests {
         }
     }
 
+    @Test("The changelog begins with the version of the program")
+    func changelog() throws {
+        let version = try Program().run("--version").output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let page = try Self.text("Sources/doggofinder/Documentation.docc/Changelog.md")
+        let heading = try #require(page.firstMatch(of: /(?m)^## (\S+) \(\d{4}-\d\d-\d\d\)$/))
+        #expect(String(heading.1) == version)
+    }
+
     @Test("Whatever tests install with pip has a hash")
     func hashes() throws {
         let tests = Repository.root.appending(path: "Tests")

@@ -90,12 +90,15 @@ struct ImportMappingTests {
     @Test("The words of all languages stand for known fields and values")
     func words() {
         let fields = Set(ListingField.allCases.map(\.name))
-        for kind in ["field", "column", "word"] {
+        let namesOfFields = ["field", "column", "word", "asm3_field", "shelter_field", "registry_field"]
+        for kind in namesOfFields {
             #expect(ImportWords.groups(kind).allSatisfy { fields.contains($0.meaning) }, "\(kind)")
         }
         let kinds: Set<Substring> = [
             "field", "column", "word", "mark", "record", "photo", "province", "ignored", "impersonal", "other", "day",
-            "reason", "arrival", "departure", "kennel", "of_kennel", "of_person",
+            "reason", "arrival", "departure", "kennel", "of_kennel", "of_person", "asm3_sign", "asm3_field",
+            "asm3_mark", "asm3_ignored", "shelter_sign", "shelter_field", "shelter_mark", "shelter_ignored",
+            "shelter_hidden", "registry_sign", "registry_field", "registry_ignored",
         ]
         for (language, table) in Language.tables("import-columns") {
             #expect(kinds.isSuperset(of: table.rows.map { $0[0] }), "\(language.code)")

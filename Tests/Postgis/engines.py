@@ -74,6 +74,8 @@ def connect():
     except sqlite3.OperationalError:
         skip("needs libsqlite3-mod-spatialite")
     db.create_function("stems", -1, stems, deterministic=True)
+    # PostgreSQL stores whole features.
+    db.create_function("short_feature", 1, lambda feature: feature, deterministic=True)
     db.execute("PRAGMA foreign_keys = ON")
     db.execute("PRAGMA trusted_schema = ON")
     return db

@@ -9,9 +9,8 @@ import Storage
 
 /// The pages for registration, sign-in and the user's own profile.
 struct AccountPages {
-    let renderer: PageRenderer
+    let site: Site
     let accountService: AccountService
-    let photos: PhotoStore
 
     private var accounts: AccountStore { accountService.accounts }
 
@@ -32,13 +31,13 @@ struct AccountPages {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return renderer.show(.ban(ban), request) }
+        if let ban = context.ban { return site.page.show(.ban(ban), request) }
         let next = request.parameters["next"].flatMap(Self.localPath)
         return try await show(request, context, next: next)
     }
 
     @Sendable private func register(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.register, form, request, context) {
             let fields = form.json(["email", "password", "first_name", "last_name", "phone"])
             var profile = Profile()
@@ -46,7 +45,7 @@ struct AccountPages {
             let (email, password) = try fields.credentials()
             try form.expectRepeatedPassword()
             let picture = try form.photos().first
-            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            let device = accountService.device(request, context, site.page.pageLanguage(request))
             guard
                 let (account, token) = try await accountService.register(
                     email,
@@ -55,13 +54,13 @@ struct AccountPages {
                     bringing: context.caller,
                     from: device
                 )
-            else { return renderer.redirect("/account", done: "account.mailed") }
+            else { return site.page.redirect("/account", done: "account.mailed") }
             if let picture {
                 // The account exists already, and the picture can be added later.
-                _ = try? await renderer.photoService.store(
+                _ = try? await site.photoService.store(
                     picture,
                     .account(account.key),
-                    renderer.pageLanguage(request)
+                    site.page.pageLanguage(request)
                 )
             }
             return try await enter(token, context, to: form["next"].flatMap(Self.localPath) ?? "/my")
@@ -69,7 +68,7 @@ struct AccountPages {
     }
 
     @Sendable private func signIn(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.signIn, form, request, context) {
             let guest = context.caller?.account.role == .guest ? context.caller : nil
             let (email, password) = (form["email"] ?? "", form["password"] ?? "")
@@ -78,14 +77,14 @@ struct AccountPages {
                 email,
                 password,
                 bringing: guest,
-                from: accountService.device(request, context, renderer.pageLanguage(request))
+                from: accountService.device(request, context, site.page.pageLanguage(request))
             )
             switch result {
             case .done(_, let token):
                 return try await enter(token, context, to: next ?? "/my")
             case .needsCode(let ticket):
                 let ticket = try ticket.text(accountService.secondFactorKey)
-                return renderer.show(request, context.caller?.account, isPrivate: true) {
+                return site.page.show(request, context.caller?.account, isPrivate: true) {
                     $0.signInCode(ticket: ticket, next: next)
                 }
             }
@@ -94,11 +93,11 @@ struct AccountPages {
 
     /// The second step of a sign-in.
     @Sendable private func signInWithCode(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         let (ticket, next) = (form["ticket"] ?? "", form["next"].flatMap(Self.localPath))
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             let guest = context.caller?.account.role == .guest ? context.caller : nil
-            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            let device = accountService.device(request, context, site.page.pageLanguage(request))
             let (_, token) = try await accountService.signIn(ticket, code: form.code, bringing: guest, from: device)
             return try await enter(token, context, to: next ?? "/my")
         } orShow: { error, status in
@@ -106,7 +105,7 @@ struct AccountPages {
                 return try await show(request, context, rejection: (.signIn, [:], error), next: next, status: status)
             }
             let isRecovery = form["recovery_code"]?.isEmpty == false
-            return renderer.show(request, context.caller?.account, status: status, isPrivate: true) {
+            return site.page.show(request, context.caller?.account, status: status, isPrivate: true) {
                 $0.signInCode(ticket: ticket, next: next, problem: error, isRecovery: isRecovery)
             }
         }
@@ -122,47 +121,48 @@ struct AccountPages {
     /// Starts a browser session with a new token, so that nobody can have planted a known one (session fixation).
     func enter(_ token: Token, _ context: ServiceContext, to path: String) async throws -> Response {
         if let old = context.cookie { try await accounts.endSession(tokenHash: old.digest) }
-        var response = renderer.redirect(path, done: "account.welcome")
-        renderer.cookie.set(token, in: &response)
+        var response = site.page.redirect(path, done: "account.welcome")
+        site.page.cookie.set(token, in: &response)
         return response
     }
 
     @Sendable private func signOut(_ request: Request, _ context: ServiceContext) async throws -> Response {
         // Nobody can sign in to a guest account again, so a guest has to confirm first.
         if let guest = context.caller?.account, guest.role == .guest,
-            try await renderer.forms.read(request)["sure"] != "yes"
+            try await site.page.forms.read(request)["sure"] != "yes"
         {
-            return renderer.show(request, guest, isPrivate: true) { $0.forget() }
+            return site.page.show(request, guest, isPrivate: true) { $0.forget() }
         }
         if let caller = context.caller { try await accounts.endSession(tokenHash: caller.tokenHash) }
-        var response = renderer.redirect("/account")
-        renderer.cookie.clear(in: &response)
+        var response = site.page.redirect("/account")
+        site.page.cookie.clear(in: &response)
         return response
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.profile, form, request, context) {
             var profile = account.profile
             let fields = form.json(["first_name", "last_name", "phone"])
             try profile.apply(fields, besides: [], in: accountService.country)
             _ = try await accounts.update(account, profile: profile)
-            return renderer.redirect("/account", done: "account.saved")
+            return site.page.redirect("/account", done: "account.saved")
         }
     }
 
     @Sendable private func setPicture(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        return try await renderer.handleForm {
-            let form = try await renderer.forms.read(request)
+        return try await site.page.handleForm {
+            let form = try await site.page.forms.read(request)
             if form["remove"] != nil {
-                _ = try await photos.remove(.account(account.key))
-                await renderer.photoService.removeDeletedFiles()
+                _ = try await site.stores.photos.remove(.account(account.key))
+                await site.photoService.removeDeletedFiles()
             } else if let photo = try form.photos().first {
-                _ = try await renderer.photoService.store(photo, .account(account.key), renderer.pageLanguage(request))
+                _ = try await site.photoService.store(
+                    photo, .account(account.key), site.page.pageLanguage(request))
             }
-            return renderer.redirect("/account", done: "account.saved")
+            return site.page.redirect("/account", done: "account.saved")
         } orShow: { error, status in
             try await show(request, context, rejection: (.picture, [:], error), next: nil, status: status)
         }
@@ -171,45 +171,45 @@ struct AccountPages {
     /// Sends the private link of a guest, or ends it.
     @Sendable private func changeLink(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.link, form, request, context) {
             if form["end"] != nil {
                 try await accountService.endLink(of: caller)
-                return renderer.redirect("/account", done: "guest.linkEnded")
+                return site.page.redirect("/account", done: "guest.linkEnded")
             }
             let email = try Field("email", form["email"].map(JSONValue.string) ?? .null).requiredEmail()
-            try accountService.sendLink(of: caller, to: email, renderer.pageLanguage(request))
-            return renderer.redirect(form["next"].flatMap(Self.localPath) ?? "/account", done: "guest.linkSent")
+            try accountService.sendLink(of: caller, to: email, site.page.pageLanguage(request))
+            return site.page.redirect(form["next"].flatMap(Self.localPath) ?? "/account", done: "guest.linkSent")
         }
     }
 
     @Sendable private func changePassword(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.password, form, request, context) {
             try form.expectRepeatedPassword()
-            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            let device = accountService.device(request, context, site.page.pageLanguage(request))
             let fields = form.json(["current_password", "password"])
             try await accountService.changeCredentials(of: caller, fields, from: device)
-            return renderer.redirect("/account", done: "account.passwordChanged")
+            return site.page.redirect("/account", done: "account.passwordChanged")
         }
     }
 
     @Sendable private func changeAddress(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.email, form, request, context) {
-            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            let device = accountService.device(request, context, site.page.pageLanguage(request))
             let fields = form.json(["current_password", "email"])
             try await accountService.changeCredentials(of: caller, fields, from: device)
-            return renderer.redirect("/account", done: accountService.mail == nil ? "account.saved" : "account.mailed")
+            return site.page.redirect("/account", done: accountService.mail == nil ? "account.saved" : "account.mailed")
         }
     }
 
     /// Ends the session with the given ID, or all sessions but this one if there is no ID.
     @Sendable private func endSessions(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         return try await attempt(.sessions, form, request, context) {
             // An empty ID is an error and does not mean "all".
             if let id = form["id"] {
@@ -220,7 +220,7 @@ struct AccountPages {
             } else {
                 try await accountService.sessions.endOthers(of: caller.account, keeping: caller.tokenHash)
             }
-            return renderer.redirect("/account", done: "account.sessionsEnded")
+            return site.page.redirect("/account", done: "account.sessionsEnded")
         }
     }
 
@@ -235,7 +235,7 @@ struct AccountPages {
         if let account = context.caller?.account {
             sessions = try await accountService.sessions.findSessions(of: account, now: accountService.now())
         }
-        return renderer.show(request, context.caller?.account, status: status, isPrivate: true) {
+        return site.page.show(request, context.caller?.account, status: status, isPrivate: true) {
             $0.account(
                 context.caller?.account,
                 sessions: sessions,
@@ -249,22 +249,22 @@ struct AccountPages {
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        return renderer.show(request, account, isPrivate: true) { $0.delete(listing: nil) }
+        return site.page.show(request, account, isPrivate: true) { $0.delete(listing: nil) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
-            return renderer.redirect("/account/delete")
+        guard try await site.page.forms.read(request)["confirmed"] == "yes" else {
+            return site.page.redirect("/account/delete")
         }
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             try await accounts.remove(account)
-            await renderer.photoService.removeDeletedFiles()
-            var response = renderer.redirect("/board")
-            renderer.cookie.clear(in: &response)
+            await site.photoService.removeDeletedFiles()
+            var response = site.page.redirect("/board")
+            site.page.cookie.clear(in: &response)
             return response
         } orShow: { error, status in
-            renderer.show(request, account, status: status, isPrivate: true) {
+            site.page.show(request, account, status: status, isPrivate: true) {
                 $0.delete(listing: nil, problem: error)
             }
         }
@@ -278,7 +278,7 @@ struct AccountPages {
         _ context: ServiceContext,
         _ body: () async throws -> Response
     ) async throws -> Response {
-        try await renderer.handleForm(body) { error, status in
+        try await site.page.handleForm(body) { error, status in
             let typed = form.typed.filter { !$0.key.contains("password") }
             let next = form["next"].flatMap(Self.localPath)
             return try await show(request, context, rejection: (name, typed, error), next: next, status: status)

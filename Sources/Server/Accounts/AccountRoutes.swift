@@ -9,10 +9,8 @@ import Storage
 
 /// The API for guests, registration, sign-in and the user's own profile.
 struct AccountRoutes {
-    let accounts: AccountStore
+    let site: Site
     let service: AccountService
-    let baseURL: BaseURL
-    let photoService: PhotoService
 
     func add(to router: Router<ServiceContext>) {
         router.post("/v1/guests", use: becomeGuest)
@@ -71,7 +69,7 @@ struct AccountRoutes {
     }
 
     @Sendable private func signOut(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await accounts.endSession(tokenHash: context.caller.tokenHash)
+        try await site.stores.accounts.endSession(tokenHash: context.caller.tokenHash)
         return .noContent
     }
 
@@ -86,49 +84,47 @@ struct AccountRoutes {
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
         try precondition.check([tag(context.account)])
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        let fields = try await request.fields(mediaTypes: .mergePatch)
         var profile = context.account.profile
         try profile.apply(fields, besides: ["current_password", "email", "password"], in: service.country)
         // A client may send the picture back as the absolute URL that it received.
-        if let kept = context.account.profile.picture, profile.picture == baseURL.text + kept { profile.picture = kept }
+        if let kept = context.account.profile.picture, profile.picture == site.baseURL.text + kept {
+            profile.picture = kept
+        }
         if !Set(fields.keys).isDisjoint(with: ["current_password", "email", "password"]) {
             let device = AccountService.Device(client: nil, network: nil, language: request.preferredLanguage)
             try await service.changeCredentials(of: context.caller, fields, from: device)
         }
-        let account = try await accounts.update(context.account, profile: profile) { current in
+        let account = try await site.stores.accounts.update(context.account, profile: profile) { current in
             try precondition.check([tag(current)])
         }
-        if account.profile.picture != context.account.profile.picture { await photoService.removeDeletedFiles() }
+        if account.profile.picture != context.account.profile.picture { await site.photoService.removeDeletedFiles() }
         return response(account)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
-        try await accounts.remove(context.account) { try precondition.check([tag($0)]) }
-        await photoService.removeDeletedFiles()
+        try await site.stores.accounts.remove(context.account) { try precondition.check([tag($0)]) }
+        await site.photoService.removeDeletedFiles()
         return .noContent
     }
 
     func signedIn(_ account: Account, _ token: Token) -> Response {
-        var json = JSONWriter()
-        json.object { json in
+        .uncachedObject(status: .created) { json in
             json.field("token", token.text)
-            json.embed("account") { $0.account(account, in: service.country, base: baseURL.text) }
+            json.embed("account") { $0.account(account, in: service.country, base: site.baseURL.text) }
         }
-        return .uncached(json, status: .created)
     }
 
     private func response(_ account: Account) -> Response {
-        var json = JSONWriter()
-        json.account(account, in: service.country, base: baseURL.text)
-        var response = Response.uncached(json)
+        var response = Response.uncached { $0.account(account, in: service.country, base: site.baseURL.text) }
         response.headers[.eTag] = tag(account)
         return response
     }
 
     private func tag(_ account: Account) -> String {
         var json = JSONWriter()
-        json.account(account, in: service.country, base: baseURL.text)
+        json.account(account, in: service.country, base: site.baseURL.text)
         return json.withBytes { $0.entityTag }
     }
 }

@@ -8,7 +8,7 @@ import Storage
 /// The pages that links in mails lead to. Opening a link changes nothing, because virus scanners open all links in a
 /// mail; the user has to press a button.
 struct EmailTokenPages {
-    let renderer: PageRenderer
+    let site: Site
     let accountService: AccountService
     let account: AccountPages
 
@@ -30,18 +30,18 @@ struct EmailTokenPages {
     }
 
     @Sendable private func verify(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         let token = form["token"] ?? ""
         let purpose = try await accountService.purpose(of: token)
         return try await attempt(request, context, token, purpose?.step(for: context.caller?.account)) {
-            let device = accountService.device(request, context, renderer.pageLanguage(request))
+            let device = accountService.device(request, context, site.page.pageLanguage(request))
             guard
                 let (_, session) = try await accountService.verify(
                     token,
                     password: form["password"] ?? "",
                     from: device
                 )
-            else { return renderer.redirect("/account", done: "account.addressChanged") }
+            else { return site.page.redirect("/account", done: "account.addressChanged") }
             return try await account.enter(session, context, to: "/my")
         }
     }
@@ -52,12 +52,12 @@ struct EmailTokenPages {
     }
 
     @Sendable private func sendReset(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         guard accountService.mail != nil else { return show(.noMail, request, context, status: .notFound) }
         return try await attempt(request, context, "", .address) {
             let email = try Field("email", form["email"].map(JSONValue.string) ?? .null).requiredEmail()
-            try accountService.requestPasswordReset(email, renderer.pageLanguage(request))
-            return renderer.redirect("/account", done: "account.mailed")
+            try accountService.requestPasswordReset(email, site.page.pageLanguage(request))
+            return site.page.redirect("/account", done: "account.mailed")
         }
     }
 
@@ -66,12 +66,12 @@ struct EmailTokenPages {
     }
 
     @Sendable private func reset(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         let token = form["token"] ?? ""
         return try await attempt(request, context, token, .password) {
             let password = Field("password", form["password"].map(JSONValue.string) ?? .null)
-            try await accountService.reset(token, password, renderer.pageLanguage(request))
-            return renderer.redirect("/account", done: "account.passwordReset")
+            try await accountService.reset(token, password, site.page.pageLanguage(request))
+            return site.page.redirect("/account", done: "account.passwordReset")
         }
     }
 
@@ -83,7 +83,7 @@ struct EmailTokenPages {
         _ step: VerificationView.Step?,
         _ body: () async throws -> Response
     ) async throws -> Response {
-        try await renderer.handleForm(body) { error, status in
+        try await site.page.handleForm(body) { error, status in
             guard error.field != "token", let step else { return show(.invalid, request, context, status: status) }
             return show(step, token: token, problem: error, request, context, status: status)
         }
@@ -98,7 +98,7 @@ struct EmailTokenPages {
         _ context: ServiceContext,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var response = renderer.show(request, context.caller?.account, status: status, isPrivate: true) {
+        var response = site.page.show(request, context.caller?.account, status: status, isPrivate: true) {
             $0.verification(step, token: token, problem: problem)
         }
         response.headers[.referrerPolicy] = "no-referrer"

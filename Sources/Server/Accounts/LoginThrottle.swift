@@ -11,7 +11,7 @@ import HTTP
 /// An attacker cannot lock out the owner: if the owner has signed in from a network before, failures from other
 /// networks do not count there. They do not count for a signed-in session either.
 struct LoginThrottle: Sendable {
-    /// What failures are counted by.
+    /// The keys by which failures are counted.
     enum Target {
         /// The name that somebody signs in with: the id of an account or, without one, the address typed.
         case name(String)

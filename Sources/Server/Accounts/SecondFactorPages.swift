@@ -9,7 +9,7 @@ import Storage
 
 /// The pages for the second factor of an account.
 struct SecondFactorPages {
-    let renderer: PageRenderer
+    let site: Site
     let accountService: AccountService
     let requirement: SecondFactor.Requirement
 
@@ -23,7 +23,7 @@ struct SecondFactorPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        guard caller.account.role != .guest else { return renderer.redirect("/account") }
+        guard caller.account.role != .guest else { return site.page.redirect("/account") }
         return page(try await state(of: caller), caller, request)
     }
 
@@ -41,7 +41,7 @@ struct SecondFactorPages {
         rejection: (SecondFactorView.Form, ServiceError)? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        renderer.show(request, caller.account, status: status, isPrivate: true) {
+        site.page.show(request, caller.account, status: status, isPrivate: true) {
             $0.secondFactor(
                 state,
                 isRequired: requirement.restricts(caller.account),
@@ -69,7 +69,7 @@ struct SecondFactorPages {
 
     @Sendable private func confirm(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try await handle(.confirm, request, context) { caller, form in
-            let language = renderer.pageLanguage(request)
+            let language = site.page.pageLanguage(request)
             let codes = try await accountService.confirmSecondFactor(of: caller, code: form.code, language)
             return show(codes, caller, request)
         }
@@ -82,7 +82,7 @@ struct SecondFactorPages {
     }
 
     private func show(_ codes: [RecoveryCode], _ caller: Caller, _ request: Request) -> Response {
-        renderer.show(request, caller.account, isPrivate: true) {
+        site.page.show(request, caller.account, isPrivate: true) {
             $0.recoveryCodes(
                 codes.map(\.text),
                 email: caller.account.email ?? "",
@@ -93,8 +93,8 @@ struct SecondFactorPages {
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         try await handle(.remove, request, context) { caller, form in
-            try await accountService.removeSecondFactor(of: caller, form.proofs, renderer.pageLanguage(request))
-            return renderer.redirect("/account", done: "account.factorRemoved")
+            try await accountService.removeSecondFactor(of: caller, form.proofs, site.page.pageLanguage(request))
+            return site.page.redirect("/account", done: "account.factorRemoved")
         }
     }
 
@@ -106,8 +106,8 @@ struct SecondFactorPages {
         _ body: (Caller, FormReader.SubmittedForm) async throws -> Response
     ) async throws -> Response {
         let caller = try SignedInContext(context: context).caller
-        let form = try await renderer.forms.read(request)
-        return try await renderer.handleForm {
+        let form = try await site.page.forms.read(request)
+        return try await site.page.handleForm {
             try await body(caller, form)
         } orShow: { error, status in
             // The secret is shown again to the browser that it was shown to.

@@ -21,28 +21,24 @@ struct SecondFactorRoutes {
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let factor = try await service.secondFactors.find(of: context.account)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.field("confirmed_at", factor?.confirmedAt?.text)
             json.field("recovery_codes_left", factor?.recoveryCodesLeft ?? 0)
         }
-        return .uncached(json)
     }
 
     @Sendable private func begin(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields().only(["current_password"])
+        let fields = try await request.fields(["current_password"])
         let enrolment = try await service.beginSecondFactor(of: context.caller, fields["current_password"])
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject(status: .created) { json in
             json.field("secret", enrolment.totp.secretText)
             json.field("uri", enrolment.address)
             json.field("expires_at", enrolment.expiresAt.text)
         }
-        return .uncached(json, status: .created)
     }
 
     @Sendable private func confirm(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields().only(["code"])
+        let fields = try await request.fields(["code"])
         guard let code = try fields.code() else {
             throw ServiceError.invalid("code", "expected the 6 digits that the authenticator app shows now")
         }
@@ -50,12 +46,12 @@ struct SecondFactorRoutes {
     }
 
     @Sendable private func renewRecoveryCodes(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields().only(["current_password", "code"])
+        let fields = try await request.fields(["code", "current_password"])
         return answer(try await service.renewRecoveryCodes(of: context.caller, fields))
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields().only(["current_password", "code"])
+        let fields = try await request.fields(["code", "current_password"])
         try await service.removeSecondFactor(of: context.caller, fields, request.preferredLanguage)
         return .noContent
     }

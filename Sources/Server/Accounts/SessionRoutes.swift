@@ -7,8 +7,7 @@ import Storage
 
 /// The API for the sessions of an account.
 struct SessionRoutes {
-    let sessions: SessionStore
-    let now: @Sendable () -> Timestamp
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -18,9 +17,8 @@ struct SessionRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let own = try await sessions.findSessions(of: context.account, now: now())
-        var json = JSONWriter()
-        json.object { json in
+        let own = try await site.stores.sessions.findSessions(of: context.account, now: site.now())
+        return .uncachedObject { json in
             json.array("sessions", own) { json, session in
                 json.object { json in
                     json.field("id", session.id.lowercased)
@@ -32,16 +30,15 @@ struct SessionRoutes {
                 }
             }
         }
-        return .uncached(json)
     }
 
     @Sendable private func endOthers(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await sessions.endOthers(of: context.account, keeping: context.caller.tokenHash)
+        try await site.stores.sessions.endOthers(of: context.account, keeping: context.caller.tokenHash)
         return .noContent
     }
 
     @Sendable private func end(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await sessions.end(context.parameters.uuid(orElse: "no such session"), of: context.account)
+        try await site.stores.sessions.end(context.parameters.uuid(orElse: "no such session"), of: context.account)
         return .noContent
     }
 }

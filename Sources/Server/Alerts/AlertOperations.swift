@@ -3,113 +3,58 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let alerts = [
-        listAlerts, createAlert, getAlert, editAlert, deleteAlert, listAlertListings, getNotificationSettings,
-        editNotificationSettings,
-    ]
+    static let alerts = tagged(.alerts) {
+        get("/v1/me/alerts", "listAlerts", "The own alerts, oldest first")
+            .signedIn
+            .answering(.json("The alerts.", .named("AlertList")))
+        post("/v1/me/alerts", "createAlert", "Save a search as an alert, or continue that of a listing")
+            .signedIn.taking(.acceptLanguage)
+            .described(
+                """
+                The search needs an area (`lon`, `lat` and `radius`, `bbox` or `place`) or an `organisation`. The alert finds listings that are posted from now \
+                on, and listings whose status changes. An account has at most \(Alert.maxCount) saved searches. With `matches` instead of \
+                `search`, the alert tells possible matches of an own listing. Each new listing has one; the answer to a repeated \
+                request is 200.
+                """
+            )
+            .sending(.json(.named("NewAlert"), example: sample))
+            .answering(
+                .json(status: 201, "The alert.", .named("Alert"), headers: [.eTag, .location]),
+                .json("The alert that the listing has already.", .named("Alert"), headers: [.eTag])
+            )
+            .failing(.notFound)
+        get("/v1/me/alerts/{id}", "getAlert", "One alert")
+            .signedIn.taking(.id(of: "alert"))
+            .answering(.json("The alert.", .named("Alert"), headers: [.eTag]))
+        patch("/v1/me/alerts/{id}", "editAlert", "Rename or pause an alert, or change its search")
+            .signedIn.taking(.id(of: "alert"), .ifMatch, .acceptLanguage)
+            .described("Fields that are absent stay as they are. What the alert has found stays.")
+            .sending(.mergePatch(.named("AlertPatch"), example: ["paused": true]))
+            .answering(.json("The alert as it is now.", .named("Alert")))
+        delete("/v1/me/alerts/{id}", "deleteAlert", "Delete an alert with what it has found")
+            .signedIn.taking(.id(of: "alert"), .ifMatch)
+        get(
+            "/v1/me/alerts/{id}/listings", "listAlertListings",
+            "The open listings that an alert has found, newest first"
+        )
+        .signedIn.taking(.id(of: "alert"), .limit(.listings), .cursor)
+        .answering(.json("The listings.", .named("AlertListings"), headers: [.link]))
+        get("/v1/me/notifications", "getNotificationSettings", "How the account is told what its alerts find")
+            .signedIn
+            .answering(.json("The settings.", .named("NotificationSettings")))
+        patch("/v1/me/notifications", "editNotificationSettings", "Change how the account is told")
+            .signedIn
+            .described("Fields that are absent stay as they are.")
+            .sending(
+                .mergePatch(.named("NotificationSettingsPatch"), example: ["frequency": "daily", "summary_hour": 19])
+            )
+            .answering(.json("The settings as they are now.", .named("NotificationSettings")))
+    }
 
     private static let sample: JSONValue = [
         "name": "Fisciano",
         "search": ["status": "lost", "species": "dog", "lon": 14.79, "lat": 40.77, "radius": 10_000],
     ]
-
-    private static let listAlerts = Operation(
-        .get,
-        "/v1/me/alerts",
-        "listAlerts",
-        .alerts,
-        "The own alerts, oldest first",
-        access: .signedIn,
-        responses: [.json("The alerts.", .named("AlertList"), headers: [.cacheControl])]
-    )
-    private static let createAlert = Operation(
-        .post,
-        "/v1/me/alerts",
-        "createAlert",
-        .alerts,
-        "Save a search as an alert, or continue that of a listing",
-        description: """
-            The search needs an area (`lon`, `lat` and `radius`, `bbox` or `place`) or an `organisation`. The alert finds listings that are posted from now \
-            on, and listings whose status changes. An account has at most \(Alert.maxCount) saved searches. With `matches` instead of \
-            `search`, the alert tells possible matches of an own listing. Each new listing has one; the answer to a repeated \
-            request is 200.
-            """,
-        access: .signedIn,
-        parameters: [.acceptLanguage],
-        body: .json(.named("NewAlert"), example: sample),
-        responses: [
-            .json(status: 201, "The alert.", .named("Alert"), headers: [.eTag, .location, .cacheControl]),
-            .json("The alert that the listing has already.", .named("Alert"), headers: [.eTag, .cacheControl]),
-        ],
-        errors: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType]
-    )
-    private static let getAlert = Operation(
-        .get,
-        "/v1/me/alerts/{id}",
-        "getAlert",
-        .alerts,
-        "One alert",
-        access: .signedIn,
-        parameters: [.id(of: "alert")],
-        responses: [.json("The alert.", .named("Alert"), headers: [.eTag, .cacheControl])],
-        errors: [.notFound]
-    )
-    private static let editAlert = Operation(
-        .patch,
-        "/v1/me/alerts/{id}",
-        "editAlert",
-        .alerts,
-        "Rename or pause an alert, or change its search",
-        description: "Fields that are absent stay as they are. What the alert has found stays.",
-        access: .signedIn,
-        parameters: [.id(of: "alert"), .ifMatch, .acceptLanguage],
-        body: .mergePatch(.named("AlertPatch"), example: ["paused": true]),
-        responses: [.json("The alert as it is now.", .named("Alert"), headers: [.eTag, .cacheControl])],
-        errors: [.notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
-    )
-    private static let deleteAlert = Operation(
-        .delete,
-        "/v1/me/alerts/{id}",
-        "deleteAlert",
-        .alerts,
-        "Delete an alert with what it has found",
-        access: .signedIn,
-        parameters: [.id(of: "alert"), .ifMatch],
-        responses: [.nothing()],
-        errors: [.notFound, .preconditionFailed]
-    )
-    private static let listAlertListings = Operation(
-        .get,
-        "/v1/me/alerts/{id}/listings",
-        "listAlertListings",
-        .alerts,
-        "The open listings that an alert has found, newest first",
-        access: .signedIn,
-        parameters: [.id(of: "alert"), .limit(.listings), .cursor],
-        responses: [.json("The listings.", .named("AlertListings"), headers: [.cacheControl, .link])],
-        errors: [.notFound]
-    )
-    private static let getNotificationSettings = Operation(
-        .get,
-        "/v1/me/notifications",
-        "getNotificationSettings",
-        .alerts,
-        "How the account is told what its alerts find",
-        access: .signedIn,
-        responses: [.json("The settings.", .named("NotificationSettings"), headers: [.cacheControl])]
-    )
-    private static let editNotificationSettings = Operation(
-        .patch,
-        "/v1/me/notifications",
-        "editNotificationSettings",
-        .alerts,
-        "Change how the account is told",
-        description: "Fields that are absent stay as they are.",
-        access: .signedIn,
-        body: .mergePatch(.named("NotificationSettingsPatch"), example: ["frequency": "daily", "summary_hour": 19]),
-        responses: [.json("The settings as they are now.", .named("NotificationSettings"), headers: [.cacheControl])],
-        errors: [.tooLarge, .unsupportedMediaType]
-    )
 }
 
 extension Schema {
@@ -142,42 +87,26 @@ extension Schema {
                 "matches": .object(["listing": .uuid, "minimum_probability": .number(Alert.probabilities)]),
             ]
         ),
-        "NewAlert": .object(
-            [:],
-            optional: [
-                "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull,
-                "matches": .object(
-                    ["listing": .uuid],
-                    optional: ["minimum_probability": .number(Alert.probabilities)],
-                    isClosed: true
-                ),
-            ],
-            isClosed: true
-        )
+        "NewAlert": .request(optional: [
+            "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull,
+            "matches": .request(["listing": .uuid], optional: ["minimum_probability": .number(Alert.probabilities)]),
+        ])
         .described("Either `search` or `matches` is required."),
         "NotificationSettings": .object(notificationSettings),
-        "NotificationSettingsPatch": .object([:], optional: notificationSettings, isClosed: true),
-        "AlertPatch": .object(
-            [:],
-            optional: [
-                "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull, "paused": .flag,
-                "minimum_probability": .number(Alert.probabilities),
-            ],
-            isClosed: true
-        ),
-        "AlertSearch": .object(
-            [:],
-            optional: [
-                "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
-                "breed": .queryText, "crosses": .choice(CrossFilter.self), "place": .queryText, "q": .queryText,
-                "reading": .choice(ReadingFilter.self),
-                "lon": .longitude, "lat": .latitude,
-                "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
-                "lang": .choice(Language.self),
-                AlertSearch.organisation: .uuid.described("Only its animals, wherever they are, in one summary a day."),
-            ],
-            isClosed: true
-        ),
+        "NotificationSettingsPatch": .request(optional: notificationSettings),
+        "AlertPatch": .request(optional: [
+            "search": .named("AlertSearch"), "name": .plainText(Alert.maxNameLength).orNull, "paused": .flag,
+            "minimum_probability": .number(Alert.probabilities),
+        ]),
+        "AlertSearch": .request(optional: [
+            "status": .choice(Listing.Status.open.map(\.rawValue)), "species": .choice(Species.self),
+            "breed": .queryText, "crosses": .choice(CrossFilter.self), "place": .queryText, "q": .queryText,
+            "reading": .choice(ReadingFilter.self),
+            "lon": .longitude, "lat": .latitude,
+            "radius": .number(1...Coordinate.maxDistance), "bbox": .text(), "polygon": polygon,
+            "lang": .choice(Language.self),
+            AlertSearch.organisation: .uuid.described("Only its animals, wherever they are, in one summary a day."),
+        ]),
         "AlertListings": .object([
             "listings": .list(
                 of: .object([

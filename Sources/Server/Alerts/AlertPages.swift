@@ -9,11 +9,9 @@ import Storage
 
 /// The page of the reader's alerts.
 struct AlertPages {
-    let renderer: PageRenderer
+    let site: Site
     let service: AlertService
     let accountService: AccountService
-    let listings: ListingStore
-    let settings: NotificationStore
 
     private var alerts: AlertStore { service.alerts }
 
@@ -41,29 +39,29 @@ struct AlertPages {
         let viewer = context.caller?.account
         var entries: [AlertsView.Entry] = []
         if let viewer {
-            let language = renderer.pageLanguage(request)
+            let language = site.page.pageLanguage(request)
             for alert in try alerts.findAlerts(of: viewer) { entries.append(try await entry(alert, language)) }
         }
-        let chosen = try viewer.map(settings.settings) ?? NotificationSettings()
-        var response = renderer.show(request, viewer, status: status, isPrivate: true) {
+        let chosen = try viewer.map(site.stores.notifications.settings) ?? NotificationSettings()
+        var response = site.page.show(request, viewer, status: status, isPrivate: true) {
             $0.alerts(entries, chosen, problem: problem, typed: typed)
         }
         // The token is set already with the form, so that a form sent twice comes from the same guest account.
-        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
+        if context.cookie == nil { site.page.cookie.set(Token(), in: &response) }
         return response
     }
 
     private func entry(_ alert: Alert, _ language: Language) async throws -> AlertsView.Entry {
         let found = try alerts.findFindings(of: alert, limit: Self.foundCount, Listing.init).findings.map(\.value)
         guard let id = alert.subject.listing else { return (alert, nil, service.town(of: alert, language), found) }
-        return (alert, try await listings.findListing(id: id), nil, found)
+        return (alert, try await site.stores.listings.findListing(id: id), nil, found)
     }
 
     @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let sent = try await renderer.forms.read(request)
-        return try await renderer.handleForm {
+        let sent = try await site.page.forms.read(request)
+        return try await site.page.handleForm {
             let typed = sent.typed.filter { AlertSearch.names.contains($0.key) }
-            let language = renderer.pageLanguage(request)
+            let language = site.page.pageLanguage(request)
             // The search is checked before a guest account is created, so that a refused one leaves no account behind.
             let (name, values) = try service.around(typed, language)
             let search = try service.search(.object(values.mapValues(JSONValue.string)), language)
@@ -73,8 +71,8 @@ struct AlertPages {
             if try !alerts.findAlerts(of: account).contains(where: { $0.subject == .search(search.values) }) {
                 _ = try await alerts.create(name: name, search: search.values, search.query, by: account)
             }
-            var response = renderer.redirect("/my/alerts", done: "alert.created")
-            renderer.keep(token, of: account, context, in: &response)
+            var response = site.page.redirect("/my/alerts", done: "alert.created")
+            site.page.keep(token, of: account, context, in: &response)
             return response
         } orShow: { error, status in
             try await page(request, context, problem: error, typed: sent.typed, status: status)
@@ -83,18 +81,18 @@ struct AlertPages {
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         let id = try context.parameters.uuid(orElse: "no such alert")
         switch sent["action"] {
         case "delete":
             try await alerts.remove(id: id, of: account) { _ in }
-            return renderer.redirect("/my/alerts", done: "alert.deleted")
+            return site.page.redirect("/my/alerts", done: "alert.deleted")
         case "pause", "resume":
             let isPaused = sent["action"] == "pause"
             _ = try await alerts.edit(id: id, of: account) { AlertChange(name: $0.name, isPaused: isPaused) }
-            return renderer.redirect("/my/alerts", done: "alert.changed")
+            return site.page.redirect("/my/alerts", done: "alert.changed")
         case "change":
-            let language = renderer.pageLanguage(request)
+            let language = site.page.pageLanguage(request)
             _ = try await alerts.edit(id: id, of: account) { alert in
                 guard let search = alert.subject.search else {
                     throw ServiceError.invalid("search", "this alert is for matches")
@@ -106,20 +104,21 @@ struct AlertPages {
                     search: (changed.values, changed.query)
                 )
             }
-            return renderer.redirect("/my/alerts", done: "alert.changed")
+            return site.page.redirect("/my/alerts", done: "alert.changed")
         default: throw ServiceError.invalid("action", "expected pause, resume, change or delete")
         }
     }
 
     @Sendable private func editSettings(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         var fields: [String: JSONValue] = ["likely_at_once": .bool(sent["likely_at_once"] != nil)]
         // The form has the input only for those who can get mails.
         if accountService.mail != nil, account.hasAddress { fields["email"] = .bool(sent["email"] != nil) }
         if let frequency = sent["frequency"] { fields["frequency"] = .string(frequency) }
         if let hour = sent["summary_hour"].flatMap(Double.init) { fields["summary_hour"] = .number(hour) }
-        try await settings.write(settings.settings(of: account).changed(by: fields), of: account)
-        return renderer.redirect("/my/alerts", done: "alert.changed")
+        try await site.stores.notifications.write(
+            site.stores.notifications.settings(of: account).changed(by: fields), of: account)
+        return site.page.redirect("/my/alerts", done: "alert.changed")
     }
 }

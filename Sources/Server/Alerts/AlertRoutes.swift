@@ -7,10 +7,8 @@ import Storage
 
 /// The API for the alerts of an account, and for how it wants to be told.
 struct AlertRoutes {
+    let site: Site
     let service: AlertService
-    let listings: ListingStore
-    let settings: NotificationStore
-    let baseURL: BaseURL
 
     private var alerts: AlertStore { service.alerts }
 
@@ -28,16 +26,13 @@ struct AlertRoutes {
 
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let found = try alerts.findAlerts(of: context.account)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.array("alerts", found) { $0.alert($1) }
         }
-        return .uncached(json)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["name", "search", "matches"])
+        let fields = try await request.fields(["name", "search", "matches"])
         if let matches = fields["matches"] {
             guard fields["search"] == nil else {
                 throw ServiceError.invalid("search", "expected either search or matches")
@@ -52,14 +47,14 @@ struct AlertRoutes {
             by: context.account
         )
         var response = answer(alert, status: .created)
-        response.headers[.location] = baseURL.link("/v1/me/alerts/\(alert.id.lowercased)")
+        response.headers[.location] = site.baseURL.link("/v1/me/alerts/\(alert.id.lowercased)")
         return response
     }
 
     private func create(_ matches: [String: JSONValue], name: String?, by account: Account) async throws -> Response {
         try matches.expect(["listing", "minimum_probability"])
         let id = try Field("listing", matches["listing"] ?? .null).uuid()
-        let listing = try await listings.findListing(id: id)
+        let listing = try await site.stores.listings.findListing(id: id)
         guard let listing, listing.owner == account.key else {
             throw ServiceError.invalid("listing", "expected the id of an own listing")
         }
@@ -70,7 +65,7 @@ struct AlertRoutes {
             by: account
         )
         var response = answer(alert, status: isNew ? .created : .ok)
-        if isNew { response.headers[.location] = baseURL.link("/v1/me/alerts/\(alert.id.lowercased)") }
+        if isNew { response.headers[.location] = site.baseURL.link("/v1/me/alerts/\(alert.id.lowercased)") }
         return response
     }
 
@@ -93,8 +88,8 @@ struct AlertRoutes {
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["name", "paused", "search", "minimum_probability"])
+        let fields = try await request.fields(
+            ["name", "paused", "search", "minimum_probability"], mediaTypes: .mergePatch)
         let probability = try Self.probability(fields)
         let search = try fields["search"].map { try service.search($0, request.preferredLanguage) }
         let name = try Self.name(fields)
@@ -136,13 +131,13 @@ struct AlertRoutes {
         let alert = try alerts.getAlert(id: context.parameters.uuid(orElse: "no such alert"), of: context.account)
         let (found, next) = try alerts.findFindings(of: alert, before: last, limit: limit, Listing.init)
         let cursor = next.map { PageCursor([String($0)]).token }
-        var response = Response.list("listings", found, baseURL, request, next: cursor) { json, finding in
+        var response = Response.list("listings", found, site.baseURL, request, next: cursor) { json, finding in
             json.object { json in
                 json.field("status", finding.status.rawValue)
                 json.field("probability", finding.probability)
                 json.field("found_at", finding.foundAt.text)
                 json.field("id", finding.value.id.lowercased)
-                json.field("href", baseURL.link("/v1/listings/\(finding.value.id.lowercased)"))
+                json.field("href", site.baseURL.link("/v1/listings/\(finding.value.id.lowercased)"))
             }
         }
         response.headers[.cacheControl] = CacheControl.noStore
@@ -150,25 +145,23 @@ struct AlertRoutes {
     }
 
     @Sendable private func showSettings(_ request: Request, _ context: SignedInContext) throws -> Response {
-        answer(try settings.settings(of: context.account))
+        answer(try site.stores.notifications.settings(of: context.account))
     }
 
     @Sendable private func editSettings(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        let changed = try settings.settings(of: context.account).changed(by: fields)
-        try await settings.write(changed, of: context.account)
+        let fields = try await request.fields(mediaTypes: .mergePatch)
+        let changed = try site.stores.notifications.settings(of: context.account).changed(by: fields)
+        try await site.stores.notifications.write(changed, of: context.account)
         return answer(changed)
     }
 
     private func answer(_ settings: NotificationSettings) -> Response {
-        var json = JSONWriter()
-        json.object { json in
+        .uncachedObject { json in
             json.field("email", settings.email)
             json.field("frequency", settings.frequency.rawValue)
             json.field("summary_hour", settings.summaryHour)
             json.field("likely_at_once", settings.likelyAtOnce)
         }
-        return .uncached(json)
     }
 
     private static func name(_ fields: [String: JSONValue]) throws -> String? {
@@ -176,9 +169,7 @@ struct AlertRoutes {
     }
 
     private func answer(_ alert: Alert, status: HTTPResponse.Status = .ok) -> Response {
-        var json = JSONWriter()
-        json.alert(alert)
-        var response = Response.uncached(json, status: status)
+        var response = Response.uncached(status: status) { $0.alert(alert) }
         response.headers[.eTag] = alert.entityTag
         return response
     }

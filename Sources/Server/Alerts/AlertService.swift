@@ -130,7 +130,7 @@ final class AlertService: Sendable {
     /// Finds the listings that the new one may be a match of. It runs before the first batch, and again if that one did
     /// not end.
     private func findMatches(of key: Int64, at now: Timestamp) async throws {
-        // What the new listing says must be known before it can be a match of others.
+        // The new listing must be read before it can be a match of others.
         while try await matches.readSubjects(at: now) == MatchStore.batchSize {}
         guard let listing = try matches.findListing(key: key) else { return }
         let readers = try matches.findReaders(of: listing)

@@ -11,8 +11,7 @@ import Storage
 /// Mail programs send a request from elsewhere and without a cookie (RFC 8058), so that other sites are not refused. The
 /// token in the address permits the request, and nothing else.
 struct UnsubscribePages {
-    let renderer: PageRenderer
-    let settings: NotificationStore
+    let site: Site
     let service: AlertService
 
     func add(to router: Router<ServiceContext>) {
@@ -23,7 +22,7 @@ struct UnsubscribePages {
     /// Opening the link changes nothing, because virus scanners open all links in a mail.
     @Sendable private func askToUnsubscribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let link = try link(request, context)
-        let reader = try settings.findReader(token: link.token)
+        let reader = try site.stores.notifications.findReader(token: link.token)
         let alert = try reader.flatMap { try find(link.alert, of: $0) }
         let query = link.alert.map { "?alert=\($0.lowercased)" } ?? ""
         return show(request, context, status: reader == nil ? .notFound : .ok) {
@@ -41,7 +40,8 @@ struct UnsubscribePages {
     }
 
     private func narrow(_ link: (token: String, alert: UUID?), to radius: String) async throws -> Int? {
-        guard let reader = try settings.findReader(token: link.token), let alert = try find(link.alert, of: reader)
+        guard let reader = try site.stores.notifications.findReader(token: link.token),
+            let alert = try find(link.alert, of: reader)
         else { return nil }
         let radii = alert.narrowerRadii
         guard let metres = Int(radius), radii.contains(metres) else {
@@ -53,7 +53,7 @@ struct UnsubscribePages {
 
     @Sendable private func unsubscribe(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let link = try link(request, context)
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         if let radius = sent["radius"] {
             let metres = try await narrow(link, to: radius)
             return show(request, context, status: metres == nil ? .notFound : .ok) {
@@ -61,7 +61,7 @@ struct UnsubscribePages {
             }
         }
         let alert = sent["all"] == nil ? link.alert : nil
-        guard try await settings.unsubscribe(token: link.token, alert: alert) else {
+        guard try await site.stores.notifications.unsubscribe(token: link.token, alert: alert) else {
             return show(request, context, status: .notFound) { $0.unsubscribe(action: nil) }
         }
         // RFC 8058 advises against a redirect.
@@ -80,7 +80,7 @@ struct UnsubscribePages {
         status: HTTPResponse.Status,
         _ page: (PageBuilder) -> UnsubscribeView
     ) -> Response {
-        var response = renderer.show(request, context.caller?.account, status: status, isPrivate: true, page)
+        var response = site.page.show(request, context.caller?.account, status: status, isPrivate: true, page)
         response.headers[.referrerPolicy] = "no-referrer"
         return response
     }

@@ -6,11 +6,8 @@ import Storage
 
 /// The API for animals of which several listings tell.
 struct AnimalRoutes {
-    let listings: ListingStore
+    let site: Site
     let service: AnimalService
-    let matches: MatchStore
-    let moderation: ModerationStore
-    let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/:id/animal", use: show)
@@ -21,7 +18,7 @@ struct AnimalRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, reader) = try listings.getListing(context)
+        let (listing, reader) = try site.stores.listings.getListing(context)
         guard let animal = try service.animal(of: listing, seenBy: reader) else {
             throw ServiceError(.notFound, "the listing is not joined with others")
         }
@@ -29,8 +26,8 @@ struct AnimalRoutes {
         var json = JSONWriter(capacity: 2048 * (animal.listings.count + 1))
         try json.object { json in
             try json.array("listings", animal.listings) { json, one in
-                _ = try listings.find(one.id, seenBy: viewer) { row in
-                    try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))
+                _ = try site.stores.listings.find(one.id, seenBy: viewer) { row in
+                    try json.feature(row, base: site.baseURL.text, full: row.isFullyVisible(to: viewer))
                 }
             }
             json.array("way", animal.way) { $0.step($1) }
@@ -42,14 +39,13 @@ struct AnimalRoutes {
     }
 
     @Sendable private func part(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await matches.part(try listings.getOwn(context).listing)
+        try await site.stores.matches.part(try site.stores.listings.getOwn(context).listing)
         return .noContent
     }
 
     @Sendable private func join(_ request: Request, _ context: AdminContext) async throws -> Response {
         let id = try context.parameters.uuid(orElse: "no such listing")
-        let fields = try await request.fields()
-        try fields.expect(["listing", "note"])
+        let fields = try await request.fields(["listing", "note"])
         let other = try Field("listing", fields["listing"] ?? .null).uuid()
         let note = try Field("note", fields["note"] ?? .null).note()
         try await service.join(id, with: other, note: note, by: context.actor)
@@ -58,9 +54,9 @@ struct AnimalRoutes {
 
     @Sendable private func partAsModerator(_ request: Request, _ context: AdminContext) async throws -> Response {
         let id = try context.parameters.uuid(orElse: "no such listing")
-        let fields = try await request.fields()
-        try fields.expect(["note"])
-        try await moderation.part(id, note: try Field("note", fields["note"] ?? .null).note(), by: context.actor)
+        let fields = try await request.fields(["note"])
+        try await site.stores.moderation.part(
+            id, note: try Field("note", fields["note"] ?? .null).note(), by: context.actor)
         return .noContent
     }
 }

@@ -5,9 +5,8 @@ import Hummingbird
 
 /// The root URL of the service: the board for browsers, links to the API for other clients.
 struct LandingRoutes {
-    let baseURL: BaseURL
+    let site: Site
     let board: BoardPages
-    let siteName: String
 
     func add(to router: Router<ServiceContext>) {
         router.get("/", use: landing)
@@ -21,15 +20,13 @@ struct LandingRoutes {
             page.vary(by: "Accept")
             return page
         }
-        var json = JSONWriter()
-        json.object { json in
-            json.field("title", siteName)
+        var response = Response.object { json in
+            json.field("title", site.settings.name)
             json.field("description", "Reuniting lost dogs with their people")
             json.links(
-                Self.links.map { Link(rel: $0.rel, href: baseURL.link($0.href), type: $0.type, title: $0.title) }
+                Self.links.map { Link(rel: $0.rel, href: site.baseURL.link($0.href), type: $0.type, title: $0.title) }
             )
         }
-        var response = Response(json)
         response.headers[.vary] = "Accept"
         return response
     }

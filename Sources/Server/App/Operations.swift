@@ -23,6 +23,7 @@ extension Operation {
         photos, moderation,
         places,
         geocoders, features, tiles, landing, monitoring, searchAreas, microchips, tracks, statistics, channels,
+        webhooks,
         organisations, organisationAnimals, animalRecords, members, social, imports, importFeeds,
     ].flatMap(\.self)
 }
@@ -41,48 +42,29 @@ extension Schema {
 }
 
 extension Operation {
-    static let landing = [getLanding, getDocument]
-
-    private static let getLanding = Operation(
-        .get,
-        "/",
-        "getLanding",
-        .operations,
-        "Where to begin",
-        description: "Requests that accept `text/html` get the board as `/board` shows it, with its parameters.",
-        access: .known,
-        parameters: [.query("f", .text(), "`json` for JSON whatever `Accept` says.", example: "json")],
-        responses: [
-            .init(
-                200,
-                "The board, or links.",
-                headers: [.vary],
-                [
-                    .init(
-                        type: "application/json",
-                        schema: .object(["title": .text(), "description": .text(), "links": .list(of: .named("Link"))])
-                    ), .init(type: "text/html", schema: .text()),
-                ]
+    static let landing = tagged(.operations) {
+        get("/", "getLanding", "Where to begin")
+            .known.taking(.query("f", .text(), "`json` for JSON whatever `Accept` says.", example: "json"))
+            .described("Requests that accept `text/html` get the board as `/board` shows it, with its parameters.")
+            .answering(
+                .json(
+                    "The board, or links.",
+                    .object(["title": .text(), "description": .text(), "links": .list(of: .named("Link"))]),
+                    headers: [.vary]
+                ).or(type: "text/html").withoutCacheControl
             )
-        ],
-        exampleQuery: "f=json",
-        isStrict: false
-    )
-    private static let getDocument = Operation(
-        .get,
-        "/openapi.json",
-        "getOpenAPIDocument",
-        .operations,
-        "This document",
-        parameters: [.ifNoneMatch],
-        responses: [
-            .json(
-                "OpenAPI 3.0.3.",
-                .object(["openapi": .text(), "info": .object([:]), "paths": .object([:])]),
-                type: OpenAPIDocument.mediaType,
-                headers: [.eTag, .cacheControl]
-            ), .unchanged([.cacheControl]),
-        ],
-        isStrict: false
-    )
+            .exampleQuery("f=json")
+            .lenient
+        get("/openapi.json", "getOpenAPIDocument", "This document")
+            .taking(.ifNoneMatch)
+            .answering(
+                .json(
+                    "OpenAPI 3.0.3.",
+                    .object(["openapi": .text(), "info": .object([:]), "paths": .object([:])]),
+                    type: OpenAPIDocument.mediaType,
+                    headers: [.cacheControl]
+                )
+            )
+            .lenient
+    }
 }

@@ -11,165 +11,65 @@ extension WebService {
         setup.asksForStreetPictures = streetPictures != nil
         setup.sendsMail = mailer != nil
         setup.keepsDigests = database.engine == .postGIS
-        setup.hasBucket = photoService.hasBucket
+        setup.hasBucket = site.photoService.hasBucket
         return setup
     }
 
     /// Adds the pages, their forms and the files that pages are made of. These routes ignore unknown parameters.
     func addPages(to forms: RouterGroup<ServiceContext>, _ services: Services) {
-        let (renderer, listings) = (services.page, stores.listings)
-        AssetRoutes(renderer: renderer, siteName: site.name).add(to: forms)
-        SitemapRoutes(search: stores.search, baseURL: baseURL).add(to: forms)
-        SitePages(
-            renderer: renderer,
-            site: site,
-            search: stores.search,
-            setup: privacySetup,
-            slowReads: slowReads,
-            now: now
-        ).add(to: forms)
-        APIReferenceRoutes(renderer: renderer).add(to: forms)
-        StatisticsPages(
-            renderer: renderer,
-            service: statistics,
-            work: serviceWork,
-            breeds: breeds,
-            finder: places
-        ).add(to: forms)
-        services.board.add(to: forms)
+        AssetRoutes(renderer: site.page, siteName: site.settings.name).add(to: forms)
+        SitemapRoutes(search: site.stores.search, baseURL: site.baseURL).add(to: forms)
+        SitePages(site: site, setup: privacySetup).add(to: forms)
+        APIReferenceRoutes(renderer: site.page).add(to: forms)
+        StatisticsPages(site: site, service: statistics, work: serviceWork).add(to: forms)
+        BoardPages(site: site).add(to: forms)
         MapPages(
-            renderer: renderer,
-            search: stores.search,
-            queries: queries,
+            site: site,
             places: placeSearch,
-            start: site.mapArea,
             asksForStreetPictures: streetPictures != nil,
-            basemap: basemapTiles,
-            slowReads: slowReads
+            basemap: basemapTiles
         ).add(to: forms)
         BasemapRoutes(tiles: basemapTiles).add(to: forms)
         ListingPages(
-            renderer: renderer,
-            stores: stores,
+            site: site,
             searchAreas: services.searchAreas,
             matches: services.match,
             messages: services.message,
-            breeds: breeds,
-            finder: places,
-            queries: queries,
             hours: hours,
             microchipLimits: services.microchip.limits,
-            maps: MapPanels(tiles: basemapTiles),
-            slowReads: slowReads
+            maps: MapPanels(tiles: basemapTiles)
         ).add(to: forms)
-        ShortAddressPages(renderer: renderer, listings: listings).add(to: forms)
-        OrganisationPages(
-            renderer: renderer,
-            organisations: stores.organisations,
-            countries: countries,
-            search: stores.search,
-            now: now
-        ).add(to: forms)
-        MemberPages(
-            renderer: renderer,
-            organisations: stores.organisations,
-            countries: countries,
-            mail: accountMailer,
-            now: now
-        ).add(to: forms)
-        SocialPages(renderer: renderer, organisations: stores.organisations, service: services.social).add(to: forms)
-        AnimalRecordPages(renderer: renderer, listings: listings, records: stores.animalRecords).add(to: forms)
-        TablePages(
-            renderer: renderer,
-            organisations: stores.organisations,
-            records: stores.animalRecords,
-            batches: services.batch,
-            matches: stores.matches,
-            microchips: services.microchip,
-            queries: queries,
-            slowReads: slowReads,
-            now: now
-        ).add(to: forms)
-        MatchPages(
-            renderer: renderer,
-            listings: listings,
-            conversations: stores.conversations,
-            service: services.match
-        ).add(to: forms)
-        OrganisationMatchPages(
-            renderer: renderer,
-            organisations: stores.organisations,
-            matches: stores.matches,
-            listings: listings
-        ).add(to: forms)
-        AnimalPages(
-            renderer: renderer,
-            listings: listings,
-            service: services.animal,
-            matches: stores.matches,
-            moderation: stores.moderation
-        ).add(to: forms)
-        let reporter = SightingReporter(
-            renderer: renderer,
-            service: services.sighting,
-            accountService: services.account,
-            listings: listings
-        )
+        ShortAddressPages(site: site).add(to: forms)
+        OrganisationPages(site: site).add(to: forms)
+        MemberPages(site: site, mail: accountMailer).add(to: forms)
+        SocialPages(site: site, service: services.social).add(to: forms)
+        AnimalRecordPages(site: site).add(to: forms)
+        TablePages(site: site, batches: services.batch, microchips: services.microchip).add(to: forms)
+        MatchPages(site: site, service: services.match).add(to: forms)
+        OrganisationMatchPages(site: site).add(to: forms)
+        AnimalPages(site: site, service: services.animal).add(to: forms)
+        let reporter = SightingReporter(site: site, service: services.sighting, accountService: services.account)
         SightingPages(reporter: reporter).add(to: forms)
-        AlertPages(
-            renderer: renderer,
-            service: alerts,
-            accountService: services.account,
-            listings: listings,
-            settings: stores.notifications
-        ).add(to: forms)
-        ImportPages(renderer: renderer, service: imports, feeds: importFeeds, now: now).add(to: forms)
-        TrackPages(renderer: renderer, service: services.track, listings: listings).add(to: forms)
+        AlertPages(site: site, service: alerts, accountService: services.account).add(to: forms)
+        ImportPages(site: site, service: imports, feeds: importFeeds).add(to: forms)
+        TrackPages(site: site, service: services.track).add(to: forms)
         PostPages(
-            renderer: renderer,
+            site: site,
             accountService: services.account,
-            listings: listings,
-            organisations: stores.organisations,
-            breeds: breeds,
-            finder: places,
             microchipLimits: services.microchip.limits,
-            matches: stores.matches,
-            reporter: reporter,
-            slowReads: slowReads
+            reporter: reporter
         ).add(to: forms)
-        let messages = MessagePages(
-            renderer: renderer,
-            messages: services.message,
-            accountService: services.account,
-            listings: listings,
-            queries: queries,
-            matches: stores.matches,
-            reports: stores.reports
-        )
+        let messages = MessagePages(site: site, messages: services.message, accountService: services.account)
         messages.add(to: forms)
         SightingAuthorPages(pages: messages).add(to: forms)
-        MicrochipPages(renderer: renderer, service: services.microchip, accountService: services.account)
-            .add(to: forms)
-        let accounts = AccountPages(renderer: renderer, accountService: services.account, photos: stores.photos)
+        MicrochipPages(site: site, service: services.microchip, accountService: services.account).add(to: forms)
+        let accounts = AccountPages(site: site, accountService: services.account)
         accounts.add(to: forms)
-        SecondFactorPages(
-            renderer: renderer,
-            accountService: services.account,
-            requirement: secondFactorRequirement
-        ).add(to: forms)
-        personalData.add(to: forms, at: "/account/export")
-        EmailTokenPages(renderer: renderer, accountService: services.account, account: accounts).add(to: forms)
-        ReportPages(renderer: renderer, reports: stores.reports, accountService: services.account, listings: listings)
+        SecondFactorPages(site: site, accountService: services.account, requirement: secondFactorRequirement)
             .add(to: forms)
-        ModerationPages(
-            renderer: renderer,
-            reports: stores.reports,
-            moderation: stores.moderation,
-            listings: listings,
-            queries: queries,
-            audit: stores.audit,
-            pois: stores.pois,
-            mail: notificationMailer
-        ).add(to: forms)
+        PersonalDataRoutes(site: site).add(to: forms, at: "/account/export")
+        EmailTokenPages(site: site, accountService: services.account, account: accounts).add(to: forms)
+        ReportPages(site: site, accountService: services.account).add(to: forms)
+        ModerationPages(site: site, mail: notificationMailer).add(to: forms)
     }
 }

@@ -15,7 +15,7 @@ extension WebService {
     package var pageRoutes: [String] {
         let router = Router(context: ServiceContext.self)
         let services = Services(self)
-        UnsubscribePages(renderer: services.page, settings: stores.notifications, service: alerts).add(to: router)
+        UnsubscribePages(site: site, service: alerts).add(to: router)
         addPages(to: router.group(), services)
         return Self.names(router)
     }
@@ -28,30 +28,29 @@ extension WebService {
         let index = RouteIndex()
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         let services = Services(self)
-        addMiddleware(to: router, index, services.page, board, connectionLimiter)
+        addMiddleware(to: router, index, board, connectionLimiter)
         addAccounts(to: router, services.account)
         addListings(to: router, services)
         addPlaces(to: router)
-        MicrochipRoutes(service: services.microchip, localization: localization, baseURL: baseURL).add(to: router)
-        AlertRoutes(service: alerts, listings: stores.listings, settings: stores.notifications, baseURL: baseURL)
-            .add(to: router)
+        MicrochipRoutes(site: site, service: services.microchip).add(to: router)
+        AlertRoutes(site: site, service: alerts).add(to: router)
         addChannels(to: router)
-        ImportFeedRoutes(service: importFeeds, baseURL: baseURL, now: now).add(to: router)
-        ImportRoutes(service: imports, baseURL: baseURL, slowReads: slowReads).add(to: router)
+        ImportFeedRoutes(site: site, service: importFeeds).add(to: router)
+        ImportRoutes(site: site, service: imports).add(to: router)
         addModeration(to: router)
         addOrganisations(to: router, services)
-        StreamRoutes(board: board, queries: queries).add(to: router)
-        LandingRoutes(baseURL: baseURL, board: services.board, siteName: site.name).add(to: router)
+        StreamRoutes(site: site, board: board).add(to: router)
+        LandingRoutes(site: site, board: BoardPages(site: site)).add(to: router)
         HealthRoutes(
             database: database,
             clock: clockGuard?.clock,
-            photoService: photoService,
+            photoService: site.photoService,
             version: metrics.version
         ).add(to: router)
-        OpenAPIRoutes(baseURL: baseURL).add(to: router)
-        UnsubscribePages(renderer: services.page, settings: stores.notifications, service: alerts).add(to: router)
-        let forms = router.group().add(middleware: SameOriginMiddleware(baseURL: baseURL))
-            .add(middleware: EndedSessionMiddleware(renderer: services.page))
+        OpenAPIRoutes(baseURL: site.baseURL).add(to: router)
+        UnsubscribePages(site: site, service: alerts).add(to: router)
+        let forms = router.group().add(middleware: SameOriginMiddleware(baseURL: site.baseURL))
+            .add(middleware: EndedSessionMiddleware(renderer: site.page))
         addPages(to: forms, services)
         index.fill(from: router)
         return router
@@ -64,7 +63,7 @@ extension WebService {
             channels: channelSender,
             social: socialSender,
             notifications: notifications,
-            imports: stores.imports
+            imports: site.stores.imports
         )
     }
 
@@ -72,7 +71,6 @@ extension WebService {
     private func addMiddleware(
         to router: Router<ServiceContext>,
         _ index: RouteIndex,
-        _ page: PageRenderer,
         _ board: ListingEventBroadcaster,
         _ connectionLimiter: ConnectionLimiter
     ) {
@@ -88,183 +86,90 @@ extension WebService {
             CrossOriginMiddleware()
             ProblemMiddleware(
                 routes: index,
-                baseURL: baseURL,
+                baseURL: site.baseURL,
                 serviceError: { [faults = database.faults] error in faults.note(error)?.serviceError }
-            ) { reason, request in
+            ) { [page = site.page] reason, request in
                 page.show(reason, request)
             }
             TargetMiddleware()
             ClientMiddleware(proxies: limits.proxies)
-            DatabaseThreads.Middleware(threads: databaseThreads, cookie: SessionCookie(baseURL))
+            DatabaseThreads.Middleware(threads: databaseThreads, cookie: site.page.cookie)
         }
         MetricsRoutes(
             settings: metrics,
-            accounts: stores.accounts,
+            accounts: site.stores.accounts,
             secondFactorRequirement: secondFactorRequirement,
             work: serviceWork,
             board: board,
-            photoService: photoService,
+            photoService: site.photoService,
             requests: requests,
             limits: rates,
             connections: connectionLimiter,
             passwords: passwords,
-            slowReads: slowReads
+            slowReads: site.slowReads
         ).add(to: router)
         router.addMiddleware {
             AuthenticationMiddleware(
-                sessions: stores.sessions,
-                organisations: stores.organisations,
+                sessions: site.stores.sessions,
+                organisations: site.stores.organisations,
                 uses: uses,
-                now: now,
-                moderation: stores.moderation,
-                cookie: SessionCookie(baseURL),
-                baseURL: baseURL
+                now: site.now,
+                moderation: site.stores.moderation,
+                cookie: site.page.cookie,
+                baseURL: site.baseURL
             )
             rates
             ValidTokenMiddleware()
-            SecondFactorMiddleware(requirement: secondFactorRequirement, baseURL: baseURL)
+            SecondFactorMiddleware(requirement: secondFactorRequirement, baseURL: site.baseURL)
             ConcurrentRequestMiddleware(connections, proxies: limits.proxies)
             ParameterMiddleware(Operation.all)
-            SlowReadMiddleware(executor: slowReads, engine: database.engine)
+            SlowReadMiddleware(executor: site.slowReads, engine: database.engine)
         }
     }
 
     private func addAccounts(to router: Router<ServiceContext>, _ service: AccountService) {
-        let accounts = AccountRoutes(
-            accounts: stores.accounts,
-            service: service,
-            baseURL: baseURL,
-            photoService: photoService
-        )
+        let accounts = AccountRoutes(site: site, service: service)
         accounts.add(to: router)
         EmailTokenRoutes(service: service, account: accounts).add(to: router)
         SecondFactorRoutes(service: service).add(to: router)
-        SessionRoutes(sessions: stores.sessions, now: now).add(to: router)
-        personalData.add(to: router, at: "/v1/me/export")
-    }
-
-    var personalData: PersonalDataRoutes {
-        PersonalDataRoutes(
-            data: stores.personalData,
-            search: stores.search,
-            photoService: photoService,
-            baseURL: baseURL,
-            slowReads: slowReads,
-            now: now
-        )
+        SessionRoutes(site: site).add(to: router)
+        PersonalDataRoutes(site: site).add(to: router, at: "/v1/me/export")
     }
 
     private func addListings(to router: Router<ServiceContext>, _ services: Services) {
-        let listings = stores.listings
-        ListingRoutes(
-            listings: listings,
-            organisations: stores.organisations,
-            search: stores.search,
-            classifications: stores.classifications,
-            breeds: breeds,
-            finder: places,
-            queries: queries,
-            baseURL: baseURL,
-            photoService: photoService,
-            microchipLimits: services.microchip.limits,
-            matches: services.match,
-            localization: localization,
-            slowReads: slowReads
-        ).add(to: router)
-        MatchRoutes(listings: listings, service: services.match, localization: localization, baseURL: baseURL)
-            .add(to: router)
-        OrganisationMatchRoutes(
-            organisations: stores.organisations,
-            matches: stores.matches,
-            localization: localization,
-            baseURL: baseURL
-        ).add(to: router)
-        AnimalRoutes(
-            listings: listings,
-            service: services.animal,
-            matches: stores.matches,
-            moderation: stores.moderation,
-            baseURL: baseURL
-        ).add(to: router)
-        let messages = MessageRoutes(
-            listings: listings,
-            service: services.message,
-            queries: queries,
-            forms: services.page.forms,
-            localization: localization,
-            baseURL: baseURL
-        )
+        ListingRoutes(site: site, microchipLimits: services.microchip.limits, matches: services.match).add(to: router)
+        MatchRoutes(site: site, service: services.match).add(to: router)
+        OrganisationMatchRoutes(site: site).add(to: router)
+        AnimalRoutes(site: site, service: services.animal).add(to: router)
+        let messages = MessageRoutes(site: site, service: services.message)
         messages.add(to: router)
-        SightingAuthorRoutes(listings: listings, messages: messages).add(to: router)
-        SightingRoutes(
-            listings: listings,
-            service: services.sighting,
-            forms: services.page.forms,
-            timelines: stores.timelines,
-            localization: localization,
-            baseURL: baseURL
-        ).add(to: router)
-        SearchAreaRoutes(listings: listings, service: services.searchAreas, baseURL: baseURL).add(to: router)
-        TrackRoutes(listings: listings, service: services.track, baseURL: baseURL).add(to: router)
-        PhotoRoutes(stores: stores, service: photoService, baseURL: baseURL).add(to: router)
-        ExportRoutes(
-            search: stores.search,
-            queries: queries,
-            baseURL: baseURL,
-            localization: localization,
-            slowReads: slowReads,
-            now: now
-        )
-        .add(to: router)
-        SuggestionRoutes(localization, breeds, placeSearch, stores.search, slowReads).add(to: router)
-        FeedRoutes(search: stores.search, queries: queries, pages: pages, baseURL: baseURL)
+        SightingAuthorRoutes(site: site, messages: messages).add(to: router)
+        SightingRoutes(site: site, service: services.sighting).add(to: router)
+        SearchAreaRoutes(site: site, service: services.searchAreas).add(to: router)
+        TrackRoutes(site: site, service: services.track).add(to: router)
+        PhotoRoutes(stores: site.stores, service: site.photoService, baseURL: site.baseURL).add(to: router)
+        ExportRoutes(site: site).add(to: router)
+        SuggestionRoutes(site.localization, site.breeds, placeSearch, site.stores.search, site.slowReads)
             .add(to: router)
-        BreedRoutes(breeds: breeds, recogniser: photoService.recogniser).add(to: router)
+        FeedRoutes(site: site).add(to: router)
+        BreedRoutes(breeds: site.breeds, recogniser: site.photoService.recogniser).add(to: router)
         ClassificationRoutes(
-            service: photoService,
-            classifications: stores.classifications,
-            localization: localization,
-            baseURL: baseURL
+            service: site.photoService,
+            classifications: site.stores.classifications,
+            localization: site.localization,
+            baseURL: site.baseURL
         ).add(to: router)
     }
 
     private func addOrganisations(to router: Router<ServiceContext>, _ services: Services) {
-        OrganisationRoutes(
-            organisations: stores.organisations,
-            finder: places,
-            countries: countries,
-            baseURL: baseURL,
-            photoService: photoService
-        ).add(to: router)
-        MemberRoutes(
-            organisations: stores.organisations,
-            countries: countries,
-            baseURL: baseURL,
-            mail: accountMailer,
-            now: now
-        ).add(to: router)
-        SocialRoutes(service: services.social, baseURL: baseURL).add(to: router)
+        OrganisationRoutes(site: site).add(to: router)
+        MemberRoutes(site: site, mail: accountMailer).add(to: router)
+        SocialRoutes(site: site, service: services.social).add(to: router)
         ListingBatchRoutes(service: services.batch).add(to: router)
-        OrganisationFileRoutes(
-            organisations: stores.organisations,
-            records: stores.animalRecords,
-            search: stores.search,
-            timeZones: pages.timeZones,
-            baseURL: baseURL,
-            slowReads: slowReads,
-            now: now
-        ).add(to: router)
-        OrganisationAnimalRoutes(
-            listings: stores.listings,
-            organisations: stores.organisations,
-            breeds: breeds,
-            finder: places,
-            baseURL: baseURL,
-            microchipLimits: services.microchip.limits,
-            matches: services.match,
-            slowReads: slowReads
-        ).add(to: router)
-        AnimalRecordRoutes(listings: stores.listings, records: stores.animalRecords).add(to: router)
+        OrganisationFileRoutes(site: site).add(to: router)
+        OrganisationAnimalRoutes(site: site, microchipLimits: services.microchip.limits, matches: services.match)
+            .add(to: router)
+        AnimalRecordRoutes(site: site).add(to: router)
     }
 
     /// Towns, streets, houses and landmarks.
@@ -272,7 +177,7 @@ extension WebService {
 
     /// Adds the routes for places, and those that serve listings and points of interest as geographic data.
     private func addPlaces(to router: Router<ServiceContext>) {
-        let (search, pois) = (stores.search, stores.pois)
+        let (baseURL, slowReads, pois) = (site.baseURL, site.slowReads, site.stores.pois)
         PointOfInterestRoutes(
             pois: pois,
             hours: hours,
@@ -280,14 +185,13 @@ extension WebService {
             streetPictures: streetPictures,
             baseURL: baseURL
         ).add(to: router)
-        TileRoutes(search: search, pois: pois, queries: queries, baseURL: baseURL)
-            .add(to: router)
+        TileRoutes(site: site).add(to: router)
         PlaceRoutes(gazetteer: gazetteer, search: placeSearch, slowReads: slowReads, baseURL: baseURL).add(to: router)
-        StatisticsRoutes(service: statistics, breeds: breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
+        StatisticsRoutes(service: statistics, breeds: site.breeds, finder: gazetteer, baseURL: baseURL).add(to: router)
         FeatureRoutes(
             collections: [
-                ListingCollection(search: search, queries: queries, baseURL: baseURL),
-                PointOfInterestCollection(pois: pois, countries: countries),
+                ListingCollection(search: site.stores.search, queries: site.queries, baseURL: baseURL),
+                PointOfInterestCollection(pois: pois, countries: site.countries),
             ],
             baseURL: baseURL,
             engine: database.engine
@@ -298,27 +202,18 @@ extension WebService {
     }
 
     private func addChannels(to router: Router<ServiceContext>) {
-        PushRoutes(channels: stores.channels, settings: channels, baseURL: baseURL, now: now).add(to: router)
+        PushRoutes(site: site, settings: channels).add(to: router)
         WebhookRoutes(
-            channels: stores.channels,
+            site: site,
             sender: channelSender,
             outgoing: channels.outgoing,
-            tests: WebhookLimits(limits, counters),
-            baseURL: baseURL,
-            now: now
+            tests: WebhookLimits(limits, counters)
         ).add(to: router)
     }
 
     private func addModeration(to router: Router<ServiceContext>) {
-        ReportRoutes(reports: stores.reports).add(to: router)
-        ModerationRoutes(
-            reports: stores.reports,
-            moderation: stores.moderation,
-            queries: queries,
-            baseURL: baseURL,
-            photoService: photoService,
-            mail: notificationMailer
-        ).add(to: router)
-        AuditRoutes(audit: stores.audit, baseURL: baseURL).add(to: router)
+        ReportRoutes(site: site).add(to: router)
+        ModerationRoutes(site: site, mail: notificationMailer).add(to: router)
+        AuditRoutes(site: site).add(to: router)
     }
 }

@@ -3,32 +3,19 @@ import Storage
 
 /// The objects that several routes share.
 struct Services {
-    let page: PageRenderer
     let account: AccountService
     let message: MessageService
     let sighting: SightingService
     let match: MatchService
     let animal: AnimalService
     let batch: ListingBatchService
-    let board: BoardPages
     let microchip: MicrochipService
     let searchAreas: SearchAreaService
     let track: TrackService
     let social: SocialService
 
     init(_ web: WebService) {
-        let (stores, finder) = (web.stores, web.places)
-        page = PageRenderer(
-            pages: web.pages,
-            baseURL: web.baseURL,
-            cookie: SessionCookie(web.baseURL),
-            tiles: web.tiles,
-            photoService: web.photoService,
-            forms: FormReader(photos: web.photoService),
-            conversations: stores.conversations,
-            sightings: stores.sightings,
-            sendsMail: web.accountMailer != nil
-        )
+        let (site, stores) = (web.site, web.site.stores)
         account = AccountService(
             accounts: stores.accounts,
             sessions: stores.sessions,
@@ -37,58 +24,47 @@ struct Services {
             failures: LoginThrottle(web.counters),
             secondFactors: stores.secondFactors,
             secondFactorKey: web.secondFactorKey,
-            siteName: web.site.name,
-            country: web.countries.site,
+            siteName: site.settings.name,
+            country: site.countries.site,
             mail: web.accountMailer,
-            now: web.now
+            now: site.now
         )
         let limits = MessageLimits(web.limits, web.counters)
         let delivery = Delivery(
-            photos: web.photoService,
+            photos: site.photoService,
             mail: web.notificationMailer,
-            pushTexts: PushTexts(localization: web.localization),
+            pushTexts: PushTexts(localization: site.localization),
             sender: web.channelSender,
-            now: web.now
+            now: site.now
         )
         message = MessageService(
             conversations: stores.conversations,
             limits: limits,
-            finder: finder,
+            finder: site.finder,
             delivery: delivery
         )
         sighting = SightingService(
             sightings: stores.sightings,
             limits: limits,
-            finder: finder,
+            finder: site.finder,
             delivery: delivery,
-            slowReads: web.slowReads
+            slowReads: site.slowReads
         )
         match = MatchService(matches: stores.matches, delivery: delivery)
         animal = AnimalService(stores: stores, delivery: delivery)
         batch = ListingBatchService(
-            listings: stores.listings, matches: match, breeds: web.breeds, finder: web.gazetteer)
-        board = BoardPages(
-            renderer: page,
-            search: stores.search,
-            listings: stores.listings,
-            classifications: stores.classifications,
-            breeds: web.breeds,
-            finder: finder,
-            queries: web.queries,
-            events: stores.events,
-            reunions: stores.reunions
-        )
+            listings: stores.listings, matches: match, breeds: site.breeds, finder: web.gazetteer)
         microchip = MicrochipService(
             microchips: stores.microchips,
             messages: message,
             limits: MicrochipLimits(web.limits, web.counters)
         )
-        searchAreas = SearchAreaService(stores: stores, calibrations: web.calibrations, now: web.now)
+        searchAreas = SearchAreaService(stores: stores, calibrations: web.calibrations, now: site.now)
         track = TrackService(
             tracks: stores.tracks,
             searchAreas: searchAreas,
             limits: TrackLimits(web.limits, web.counters),
-            slowReads: web.slowReads
+            slowReads: site.slowReads
         )
         social = SocialService(
             accounts: stores.socialAccounts,
@@ -96,9 +72,9 @@ struct Services {
             clients: web.socialClients,
             sender: web.socialSender,
             key: web.secondFactorKey,
-            places: finder,
+            places: site.finder,
             tests: WebhookLimits(web.limits, web.counters),
-            now: web.now
+            now: site.now
         )
     }
 }

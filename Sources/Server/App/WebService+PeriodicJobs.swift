@@ -6,7 +6,7 @@ extension WebService {
         PeriodicJobs(
             jobs: expiry + work + imports(logger) + upkeep
                 + (database.engine == .postGIS ? [messagesOfOtherNodes] : []),
-            now: now,
+            now: site.now,
             logger: logger,
             isLeader: { [database] in database.isLeader }
         )
@@ -14,11 +14,13 @@ extension WebService {
 
     /// The jobs that delete expired data.
     private var expiry: [PeriodicJobs.Job] {
-        let (retention, sessions, verifications) = (stores.retention, stores.sessions, stores.verifications)
+        let (retention, sessions, verifications) = (
+            site.stores.retention, site.stores.sessions, site.stores.verifications
+        )
         return VerificationStore.expiring.map { table in
             .init("expired \(table)") { try await verifications.prune(table, now: $0) }
         } + [
-            .init("bans that end", every: .seconds(30)) { [moderation = stores.moderation] now in
+            .init("bans that end", every: .seconds(30)) { [moderation = site.stores.moderation] now in
                 try await moderation.endBans(at: now)
                 return false
             },
@@ -29,11 +31,11 @@ extension WebService {
             },
             .init("listings that end") { try await retention.expire(at: $0) == RetentionStore.batchSize },
             .init("old events") { try await retention.pruneEvents(at: $0) == RetentionStore.batchSize },
-            .init("old reports") { [reports = stores.reports] now in
+            .init("old reports") { [reports = site.stores.reports] now in
                 try await reports.prune(at: now)
                 return false
             },
-            .init("expired invitations and keys") { [organisations = stores.organisations] now in
+            .init("expired invitations and keys") { [organisations = site.stores.organisations] now in
                 try await organisations.prune(at: now)
                 try await organisations.pruneActions(at: now)
                 return false
@@ -52,11 +54,11 @@ extension WebService {
             .init("photos at addresses", every: .seconds(1)) { [remotePhotos] _ in
                 try await remotePhotos.advance(logger)
             },
-            .init("files of imports in the database", every: .seconds(600)) { [imports = stores.imports] now in
+            .init("files of imports in the database", every: .seconds(600)) { [imports = site.stores.imports] now in
                 try await imports.removeFiles(at: now)
                 return false
             },
-            .init("old imports") { [imports = stores.imports] now in try await imports.prune(at: now) },
+            .init("old imports") { [imports = site.stores.imports] now in try await imports.prune(at: now) },
         ]
     }
 
@@ -72,17 +74,17 @@ extension WebService {
             .init("notifications", every: .milliseconds(100)) { [notifications] now in
                 try await notifications.tell(at: now)
             },
-            .init("texts for matches", every: .seconds(2)) { [matches = stores.matches] now in
+            .init("texts for matches", every: .seconds(2)) { [matches = site.stores.matches] now in
                 try await matches.readSubjects(at: now) == MatchStore.batchSize
             },
-            .init("owners of animals of organisations", every: .seconds(2)) { [matches = stores.matches] now in
+            .init("owners of animals of organisations", every: .seconds(2)) { [matches = site.stores.matches] now in
                 try await matches.compareAnimals(at: now) == MatchStore.animalsAtOnce
             },
             .init("listings of earlier versions", every: .seconds(86_400)) {
-                [rereading = ListingRereading(database, breeds)] _ in
+                [rereading = ListingRereading(database, site.breeds)] _ in
                 try await rereading.advance().seen > 0
             },
-            .init("outdated texts for matches", every: .seconds(86_400)) { [matches = stores.matches] _ in
+            .init("outdated texts for matches", every: .seconds(86_400)) { [matches = site.stores.matches] _ in
                 try await matches.forgetOutdatedSubjects() == MatchStore.batchSize
             },
         ]
@@ -109,11 +111,11 @@ extension WebService {
                 try database.checkStandby()
                 return false
             },
-            .init("the disk", every: .seconds(60), on: .node) { [database, photoService] _ in
+            .init("the disk", every: .seconds(60), on: .node) { [database, photoService = site.photoService] _ in
                 if await database.writeFault() == nil { await photoService.removeDeletedFiles() }
                 return false
             },
-            .init("the files of photos", every: .seconds(30), on: .node) { [photoService] _ in
+            .init("the files of photos", every: .seconds(30), on: .node) { [photoService = site.photoService] _ in
                 try await photoService.checkFiles()
                 return false
             },
@@ -137,7 +139,8 @@ extension WebService {
                 database.removeOldUpgradeCopies(now: now)
                 return false
             },
-            .init("uses of sessions", every: SessionUses.interval, on: .node) { [uses, sessions = stores.sessions] _ in
+            .init("uses of sessions", every: SessionUses.interval, on: .node) {
+                [uses, sessions = site.stores.sessions] _ in
                 try await uses.write(to: sessions)
             },
         ]

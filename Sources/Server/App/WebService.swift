@@ -24,22 +24,11 @@ import WebPush
 /// The HTTP service with everything that it depends on.
 package struct WebService {
     let database: any Database
-    let stores: Stores
     let gazetteer: Gazetteer
     let addresses: MapAddresses
-    /// The gazetteer for services that read what users write.
-    let places: SitePlaces
-    let countries: Countries
     let hours: PlaceHours
-    let breeds: Breeds
-    let queries: ListingQueryReader
     let passwords: PasswordHasher
-    let baseURL: BaseURL
-    let photoService: PhotoService
-    let localization: Localization
-    let pages: Pages
-    let site: SiteSettings
-    let tiles: TileSource?
+    let site: Site
     let limits: RateLimits
     let connections: ConnectionLimits
     let metrics: MetricsSettings
@@ -48,13 +37,12 @@ package struct WebService {
     let channelSender: ChannelSender
     let socialClients: SocialClients
     let socialSender: SocialSender
+    let tiles: TileSource?
     let streetPictures: StreetPictures?
     let secondFactorKey: SecondFactorKey
     let secondFactorRequirement: SecondFactor.Requirement
     let clockGuard: ClockGuard?
-    let now: @Sendable () -> Timestamp
     let uses = SessionUses()
-    let slowReads = SlowReadExecutor()
     let basemapTiles: BasemapTiles
     let databaseThreads: DatabaseThreads
     let calibrations = CalibrationCache()
@@ -113,14 +101,13 @@ package struct WebService {
             matchReader: matchReader,
             matchWeights: matchWeights
         )
-        self.stores = stores
+        let slowReads = SlowReadExecutor()
         let maps = database.folder.appending(path: MapFolder.name)
         addresses = MapAddresses(MapFolder(maps))
         // Connections of its own, so that event loops do not wait for the searches of others.
-        places = SitePlaces(gazetteer, addresses: MapAddresses(MapFolder(maps)), region: site.mapArea)
+        let places = SitePlaces(gazetteer, addresses: MapAddresses(MapFolder(maps)), region: site.mapArea)
         let countries = try Countries(finder: gazetteer, area: site.mapArea)
-        self.countries = countries
-        localization = try Localization(breeds: breeds, site: countries.site)
+        let localization = try Localization(breeds: breeds, site: countries.site)
         imports = ImportService(
             stores.imports,
             stores.remotePhotos,
@@ -156,12 +143,8 @@ package struct WebService {
             maps: MapFolder(maps)
         )
         hours = PlaceHours(countries, localization.timeZones, now: now)
-        self.breeds = breeds
-        queries = ListingQueryReader(breeds, places, stores.search)
+        let queries = ListingQueryReader(breeds, places, stores.search)
         self.passwords = passwords
-        self.baseURL = baseURL
-        self.photoService = photoService
-        self.site = site
         self.tiles = tiles
         self.limits = limits
         self.connections = connections
@@ -172,7 +155,6 @@ package struct WebService {
         self.secondFactorKey = secondFactorKey
         self.secondFactorRequirement = secondFactorRequirement
         self.clockGuard = clockGuard
-        self.now = now
         counters = database.limitCounters(clock: monotonicClock)
         alerts = AlertService(
             stores.alerts,
@@ -181,7 +163,7 @@ package struct WebService {
             queries: queries,
             timeZones: localization.timeZones
         )
-        pages = try Pages(localization, base: baseURL.path, site: site, mapAreas: gazetteer.mapAreas)
+        let pages = try Pages(localization, base: baseURL.path, site: site, mapAreas: gazetteer.mapAreas)
         let words = MailTexts(localization: localization, pages: pages, baseURL: baseURL, siteName: site.name)
         accountMailer = mailer.map { [counters] mailer in
             AccountMailer(
@@ -192,6 +174,29 @@ package struct WebService {
                 now: now
             )
         }
+        self.site = Site(
+            settings: site,
+            stores: stores,
+            page: PageRenderer(
+                pages: pages,
+                baseURL: baseURL,
+                cookie: SessionCookie(baseURL),
+                tiles: tiles,
+                forms: FormReader(photos: photoService),
+                conversations: stores.conversations,
+                sightings: stores.sightings,
+                sendsMail: mailer != nil
+            ),
+            baseURL: baseURL,
+            localization: localization,
+            breeds: breeds,
+            finder: places,
+            countries: countries,
+            queries: queries,
+            photoService: photoService,
+            slowReads: slowReads,
+            now: now
+        )
         let notificationMailer = mailer.map { [counters] mailer in
             NotificationMailer(mailer: mailer, accounts: stores.accounts, words: words, counters: counters)
         }
@@ -279,8 +284,8 @@ package struct WebService {
 
     func eventBroadcaster(_ maxSubscribers: Int, _ logger: Logger) -> ListingEventBroadcaster {
         ListingEventBroadcaster(
-            events: stores.events,
-            base: baseURL.text,
+            events: site.stores.events,
+            base: site.baseURL.text,
             maxSubscribers: maxSubscribers,
             logger: logger
         )

@@ -9,10 +9,8 @@ import WebPush
 
 /// The API for the browsers that show an account's notifications.
 struct PushRoutes {
-    let channels: ChannelStore
+    let site: Site
     let settings: ChannelSettings
-    let baseURL: BaseURL
-    let now: @Sendable () -> Timestamp
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/push/key", use: key)
@@ -29,12 +27,10 @@ struct PushRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try channels.findDevices(of: context.account)
-        var json = JSONWriter()
-        json.object { json in
+        let found = try site.stores.channels.findDevices(of: context.account)
+        return .uncachedObject { json in
             json.array("push_subscriptions", found) { $0.device($1) }
         }
-        return .uncached(json)
     }
 
     @Sendable private func subscribe(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -61,19 +57,17 @@ struct PushRoutes {
             auth: Base64URL.text(subscription.auth),
             language: request.preferredLanguage
         )
-        let (stored, isNew) = try await channels.subscribe(
+        let (stored, isNew) = try await site.stores.channels.subscribe(
             device,
             by: context.account,
             session: context.caller.tokenHash,
-            at: now()
+            at: site.now()
         )
-        var json = JSONWriter()
-        json.device(stored)
-        return .uncached(json, status: isNew ? .created : .ok)
+        return .uncached(status: isNew ? .created : .ok) { $0.device(stored) }
     }
 
     @Sendable private func unsubscribe(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        try await channels.unsubscribe(
+        try await site.stores.channels.unsubscribe(
             context.parameters.uuid(orElse: "no such push subscription"), of: context.account)
         return .noContent
     }

@@ -11,12 +11,10 @@ import Webhooks
 
 /// The API for the webhooks of an account. Guests have none.
 struct WebhookRoutes {
-    let channels: ChannelStore
+    let site: Site
     let sender: ChannelSender
     let outgoing: OutgoingSettings
     let tests: WebhookLimits
-    let baseURL: BaseURL
-    let now: @Sendable () -> Timestamp
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -30,59 +28,57 @@ struct WebhookRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try channels.findWebhooks(of: try Self.user(context))
-        var json = JSONWriter()
-        json.object { json in
+        let found = try site.stores.channels.findWebhooks(of: try Self.user(context))
+        return .uncachedObject { json in
             json.array("webhooks", found) { json, webhook in json.object { $0.fields(of: webhook) } }
         }
-        return .uncached(json)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        let fields = try await request.fields()
-        try fields.expect(["url"])
+        let fields = try await request.fields(["url"])
         guard let address = try address(fields) else { throw ServiceError.invalid("url", "expected https://...") }
         let secret = WebhookSecret()
-        let webhook = try await channels.createWebhook(address, secret: secret.text, by: account, at: now())
+        let webhook = try await site.stores.channels.createWebhook(
+            address, secret: secret.text, by: account, at: site.now())
         var response = Self.answer(webhook, secret, status: .created)
-        response.headers[.location] = baseURL.link("/v1/me/webhooks/\(webhook.id.lowercased)")
+        response.headers[.location] = site.baseURL.link("/v1/me/webhooks/\(webhook.id.lowercased)")
         return response
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        return Self.answer(try channels.getWebhook(id: context.parameters.uuid(orElse: "no such webhook"), of: account))
+        return Self.answer(
+            try site.stores.channels.getWebhook(id: context.parameters.uuid(orElse: "no such webhook"), of: account))
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["enabled", "url"])
+        let fields = try await request.fields(["enabled", "url"], mediaTypes: .mergePatch)
         let isEnabled = try fields["enabled"].map { value in
             guard case .bool(let flag) = value else { throw ServiceError.invalid("enabled", "expected true or false") }
             return flag
         }
         let change = WebhookChange(address: try address(fields), isEnabled: isEnabled)
-        let webhook = try await channels.edit(
-            context.parameters.uuid(orElse: "no such webhook"), of: account, change, at: now())
+        let webhook = try await site.stores.channels.edit(
+            context.parameters.uuid(orElse: "no such webhook"), of: account, change, at: site.now())
         return Self.answer(webhook)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
-        try await channels.remove(context.parameters.uuid(orElse: "no such webhook"), of: account)
+        try await site.stores.channels.remove(context.parameters.uuid(orElse: "no such webhook"), of: account)
         return .noContent
     }
 
     @Sendable private func rotate(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
         let secret = WebhookSecret()
-        let webhook = try await channels.rotate(
+        let webhook = try await site.stores.channels.rotate(
             context.parameters.uuid(orElse: "no such webhook"),
             of: account,
             secret: secret.text,
-            at: now()
+            at: site.now()
         )
         return Self.answer(webhook, secret)
     }
@@ -90,10 +86,10 @@ struct WebhookRoutes {
     @Sendable private func test(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = try Self.user(context)
         let id = try context.parameters.uuid(orElse: "no such webhook")
-        _ = try channels.getWebhook(id: id, of: account)
+        _ = try site.stores.channels.getWebhook(id: id, of: account)
         try await tests.take(by: account)
         let ping = OutgoingEvent(type: "ping", key: "ping", data: [:], push: [:], timeToLive: 60)
-        try await channels.append(ping, toWebhook: id, of: account, at: now())
+        try await site.stores.channels.append(ping, toWebhook: id, of: account, at: site.now())
         sender.wake()
         return Response(status: .accepted)
     }
@@ -119,12 +115,10 @@ struct WebhookRoutes {
         _ secret: WebhookSecret? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var json = JSONWriter()
-        json.object { json in
+        .uncachedObject(status: status) { json in
             json.fields(of: webhook)
             if let secret { json.field("secret", secret.text) }
         }
-        return .uncached(json, status: status)
     }
 }
 

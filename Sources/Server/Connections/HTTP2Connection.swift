@@ -66,7 +66,7 @@ struct HTTP2Connection: HTTPChannelHandler {
 }
 
 extension ConnectionLimits {
-    /// What a client may do on a connection. The rates of resets, errors and control frames are swift-nio-http2's own:
+    /// The limits of a client on a connection. Rates of resets, errors and control frames are swift-nio-http2's own:
     /// 200 in 30 seconds; and a window of 64 KiB bounds what arrives before it is read.
     fileprivate var http2: NIOHTTP2Handler.Configuration {
         var configuration = NIOHTTP2Handler.Configuration()

@@ -3,128 +3,93 @@ import Formats
 import OpenAPI
 
 extension Operation {
-    static let geocoders = [
-        nominatimSearch, nominatimReverse, nominatimStatus, photonSearch, photonReverse,
-    ].map { operation in
-        // Empty parameters are treated as missing.
-        operation.with(parameters: operation.parameters.map { $0.isRequired ? $0 : $0.allowingEmpty })
-    }
-
-    private static let nominatimReverse = Operation(
-        .get,
-        "/nominatim/reverse",
-        "nominatimReverse",
-        .geocoders,
-        "The place of a point, for clients of Nominatim",
-        description: "Unknown parameters are left alone, as geocoders do.",
-        parameters: .nominatim([
-            .lat.required, .lon.required, .format,
-            .query(
-                "zoom",
-                .number(),
-                "How fine, from 0, a country, to 18; what lies beyond counts as the end.",
-                example: 18
-            ),
-            .nominatimLanguage, .layer,
-        ]),
-        responses: [
-            .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
-            .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
-        ],
-        isStrict: false
-    )
-    private static let nominatimSearch = Operation(
-        .get,
-        "/nominatim/search",
-        "nominatimSearch",
-        .geocoders,
-        "Places by name, for clients of Nominatim",
-        description: """
-            Either `q` or its parts. Streets and houses are those of the extracts of OpenStreetMap that have been imported; \
-            elsewhere the town answers for them. Unknown parameters are left alone.
-            """,
-        parameters: .nominatim([
-            .query("q", .text(), "A name, or latitude and longitude.", example: "Fisciano"),
-            .query("street", .text(), "A street, with or without a number."), .query("city", .text(), "A town."),
-            .query("county", .text(), "A province."), .query("state", .text(), "A region."),
-            .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), .format,
-            .clamped("limit", 1...NominatimRoutes.maxPlaces, usual: 10),
-            .query("countrycodes", .text(), "Countries by their two letters, with commas.", example: "it"),
-            .query("featureType", .choice(NominatimFeatureType.self), "What it may be."),
-            .query(
-                "viewbox",
-                .list(of: .number(), 4...4),
-                "Two corners, longitude before latitude: what lies there comes first.",
-                example: [14, 40, 15, 41]
-            ), .query("viewboxlbrt", .list(of: .number(), 4...4), "The older name of `viewbox`."),
-            .flag("bounded", "Whether only what lies in `viewbox` is told."),
-            .query("exclude_place_ids", .text(), "Numbers of places that are not wanted, with commas."),
-            .nominatimLanguage, .layer,
-        ]),
-        responses: [
-            .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
-            .json(status: 400, "Something asked is not as expected.", .named("NominatimError")),
-        ],
-        exampleQuery: "q=Fisciano&format=jsonv2",
-        isStrict: false
-    )
-    private static let nominatimStatus = Operation(
-        .get,
-        "/nominatim/status",
-        "nominatimStatus",
-        .geocoders,
-        "Whether it works, for clients of Nominatim",
-        parameters: [.query("format", .text(), "`json`, else it answers in plain text.", example: "json")],
-        responses: [
-            .init(
-                200,
-                "It does.",
-                [
-                    .init(type: "application/json", schema: .object(["status": .integer(), "message": .text()])),
-                    .init(type: "text/plain", schema: .text()),
-                ]
+    static let geocoders = tagged(.geocoders) {
+        get("/nominatim/search", "nominatimSearch", "Places by name, for clients of Nominatim")
+            .taking(
+                .nominatim([
+                    .query("q", .text(), "A name, or latitude and longitude.", example: "Fisciano"),
+                    .query("street", .text(), "A street, with or without a number."),
+                    .query("city", .text(), "A town."),
+                    .query("county", .text(), "A province."), .query("state", .text(), "A region."),
+                    .query("country", .text(), "A country."), .query("postalcode", .text(), "A postal code."), .format,
+                    .clamped("limit", 1...NominatimRoutes.maxPlaces, usual: 10),
+                    .query("countrycodes", .text(), "Countries by their two letters, with commas.", example: "it"),
+                    .query("featureType", .choice(NominatimFeatureType.self), "What it may be."),
+                    .query(
+                        "viewbox",
+                        .list(of: .number(), 4...4),
+                        "Two corners, longitude before latitude: what lies there comes first.",
+                        example: [14, 40, 15, 41]
+                    ), .query("viewboxlbrt", .list(of: .number(), 4...4), "The older name of `viewbox`."),
+                    .flag("bounded", "Whether only what lies in `viewbox` is told."),
+                    .query("exclude_place_ids", .text(), "Numbers of places that are not wanted, with commas."),
+                    .nominatimLanguage, .layer,
+                ])
             )
-        ],
-        exampleQuery: "format=json",
-        isStrict: false
-    )
-
-    private static let photonSearch = Operation(
-        .get,
-        "/photon/api",
-        "photonSearch",
-        .geocoders,
-        "Places by name, for clients of Photon",
-        description: "Unknown parameters are left alone.",
-        parameters: [
-            .query("q", .text(pattern: #"\S"#), "A name.", example: "Fisciano").required,
-            .lat, .lon, .clamped("limit", PhotonRoutes.limits, usual: 15), .photonLanguage, .bbox, .photonLayer, .tag,
-            .query("countrycode", .text(), "Countries by their two letters, with commas.", example: "it"),
-        ],
-        responses: [
-            .json("Places.", .named("PhotonAnswer")),
-            .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
-        ],
-        isStrict: false
-    )
-    private static let photonReverse = Operation(
-        .get,
-        "/photon/reverse",
-        "photonReverse",
-        .geocoders,
-        "The places of a point, for clients of Photon",
-        description: "Unknown parameters are left alone.",
-        parameters: [
-            .lat.required, .lon.required,
-            .query("radius", .number(0...PhotonRoutes.maxRadius), "Kilometres.", example: 5),
-            .clamped("limit", PhotonRoutes.limits, usual: 1), .photonLanguage, .photonLayer, .tag,
-        ],
-        responses: [
-            .json("Places.", .named("PhotonAnswer")),
-            .json(status: 400, "Something asked is not as expected.", .object(["message": .text()])),
-        ],
-        isStrict: false
-    )
+            .described(
+                """
+                Either `q` or its parts. Streets and houses are those of the extracts of OpenStreetMap that have been imported; \
+                elsewhere the town answers for them. Unknown parameters are left alone.
+                """
+            )
+            .answering(
+                .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
+                .json(status: 400, "Something asked is not as expected.", .named("NominatimError"))
+            )
+            .exampleQuery("q=Fisciano&format=jsonv2")
+            .lenient
+        get("/nominatim/reverse", "nominatimReverse", "The place of a point, for clients of Nominatim")
+            .taking(
+                .nominatim([
+                    .lat.required, .lon.required, .format,
+                    .query(
+                        "zoom",
+                        .number(),
+                        "How fine, from 0, a country, to 18; what lies beyond counts as the end.",
+                        example: 18
+                    ),
+                    .nominatimLanguage, .layer,
+                ])
+            )
+            .described("Unknown parameters are left alone, as geocoders do.")
+            .answering(
+                .json("Places, in the shape that `format` says.", .named("NominatimAnswer")),
+                .json(status: 400, "Something asked is not as expected.", .named("NominatimError"))
+            )
+            .lenient
+        get("/nominatim/status", "nominatimStatus", "Whether it works, for clients of Nominatim")
+            .taking(.query("format", .text(), "`json`, else it answers in plain text.", example: "json"))
+            .answering(
+                .json("It does.", .object(["status": .integer(), "message": .text()])).or(type: "text/plain")
+            )
+            .exampleQuery("format=json")
+            .lenient
+        get("/photon/api", "photonSearch", "Places by name, for clients of Photon")
+            .taking(
+                .query("q", .text(pattern: #"\S"#), "A name.", example: "Fisciano").required,
+                .lat, .lon, .clamped("limit", PhotonRoutes.limits, usual: 15), .photonLanguage, .bbox, .photonLayer,
+                .tag,
+                .query("countrycode", .text(), "Countries by their two letters, with commas.", example: "it")
+            )
+            .described("Unknown parameters are left alone.")
+            .answering(
+                .json("Places.", .named("PhotonAnswer")),
+                .json(status: 400, "Something asked is not as expected.", .object(["message": .text()]))
+            )
+            .lenient
+        get("/photon/reverse", "photonReverse", "The places of a point, for clients of Photon")
+            .taking(
+                .lat.required, .lon.required,
+                .query("radius", .number(0...PhotonRoutes.maxRadius), "Kilometres.", example: 5),
+                .clamped("limit", PhotonRoutes.limits, usual: 1), .photonLanguage, .photonLayer, .tag
+            )
+            .described("Unknown parameters are left alone.")
+            .answering(
+                .json("Places.", .named("PhotonAnswer")),
+                .json(status: 400, "Something asked is not as expected.", .object(["message": .text()]))
+            )
+            .lenient
+    }.map(\.allowingEmpty)
 }
 
 extension Parameter {

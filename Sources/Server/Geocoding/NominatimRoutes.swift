@@ -117,12 +117,10 @@ struct NominatimRoutes {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: "OK"))
             )
         }
-        var json = JSONWriter()
-        json.object { json in
+        return .object { json in
             json.field("status", 0)
             json.field("message", "OK")
         }
-        return Response(json)
     }
 }
 

@@ -25,7 +25,7 @@ struct PlaceSearch: Sendable {
             found = try addresses.addresses(called: text, near: near, limit: limit).map { try place($0, language) }
                 .filter { filter.allowsAddress($0) }
         }
-        // Who writes a number that there is means no town.
+        // A number that exists shows that the text means a house and no town.
         if found.first?.address?.precision == .house { return found }
         let towns =
             filter.levels?.isEmpty == true

@@ -4,81 +4,48 @@ import Imports
 import OpenAPI
 
 extension Operation {
-    static let importFeeds = [listImportFeeds, createImportFeed, deleteImportFeed, runImportFeed]
-
-    private static let listImportFeeds = Operation(
-        .get,
-        "/v1/import-feeds",
-        "listImportFeeds",
-        .imports,
-        "The addresses whose files are imported at intervals, oldest first",
-        access: .signedIn,
-        responses: [
-            .json(
-                "The addresses.",
-                .object(["import_feeds": .list(of: .named("ImportFeed"))]),
-                headers: [.cacheControl]
+    static let importFeeds = tagged(.imports) {
+        get("/v1/import-feeds", "listImportFeeds", "The addresses whose files are imported at intervals, oldest first")
+            .signedIn
+            .answering(.json("The addresses.", .object(["import_feeds": .list(of: .named("ImportFeed"))])))
+        post("/v1/import-feeds", "createImportFeed", "Import the file at an address at intervals")
+            .signedIn.taking(.acceptLanguage)
+            .described(
+                """
+                For registered accounts, at most \(ImportFeed.maxCount) each. The file is one that `POST /v1/imports` takes, and \
+                is fetched within a minute, then every \(ImportFeed.defaultInterval) hours or as `every_hours` says. Each time is an \
+                import with a report of its own. Addresses are https or http, on the public Internet; redirects are not followed. A server that answers 304 to \
+                `If-None-Match` or `If-Modified-Since` starts no import.
+                """
             )
-        ]
-    )
-    private static let createImportFeed = Operation(
-        .post,
-        "/v1/import-feeds",
-        "createImportFeed",
-        .imports,
-        "Import the file at an address at intervals",
-        description: """
-            For registered accounts, at most \(ImportFeed.maxCount) each. The file is one that `POST /v1/imports` takes, and \
-            is fetched within a minute, then every \(ImportFeed.defaultInterval) hours or as `every_hours` says. Each time is an \
-            import with a report of its own. Addresses are https or http, on the public Internet; redirects are not followed. A server that answers 304 to \
-            `If-None-Match` or `If-Modified-Since` starts no import.
-            """,
-        access: .signedIn,
-        parameters: [.acceptLanguage],
-        body: .json(
-            .named("NewImportFeed"),
-            example: ["url": "https://example.org/dogs.csv", "every_hours": 24, "close_missing": "true"]
-        ),
-        responses: [.json(status: 201, "The address.", .named("ImportFeed"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-    )
-    private static let deleteImportFeed = Operation(
-        .delete,
-        "/v1/import-feeds/{id}",
-        "deleteImportFeed",
-        .imports,
-        "Fetch the file at an address no more",
-        description: "Its listings and reports remain.",
-        access: .signedIn,
-        parameters: [.id(of: "address")],
-        responses: [.nothing()],
-        errors: [.notFound]
-    )
-    private static let runImportFeed = Operation(
-        .post,
-        "/v1/import-feeds/{id}/run",
-        "runImportFeed",
-        .imports,
-        "Fetch the file at an address now",
-        access: .signedIn,
-        parameters: [.id(of: "address")],
-        responses: [.nothing("It is fetched within a minute.", status: 202)],
-        errors: [.notFound]
-    )
+            .sending(
+                .json(
+                    .named("NewImportFeed"),
+                    example: ["url": "https://example.org/dogs.csv", "every_hours": 24, "close_missing": "true"]
+                )
+            )
+            .answering(.json(status: 201, "The address.", .named("ImportFeed")))
+            .failing(.notFound, .conflict)
+        delete("/v1/import-feeds/{id}", "deleteImportFeed", "Fetch the file at an address no more")
+            .signedIn.taking(.id(of: "address"))
+            .described("Its listings and reports remain.")
+        post("/v1/import-feeds/{id}/run", "runImportFeed", "Fetch the file at an address now")
+            .signedIn.taking(.id(of: "address"))
+            .answering(.nothing("It is fetched within a minute.", status: 202))
+    }
 }
 
 extension Schema {
     private static let closing = choice(["true", "false", "all"])
 
     static let importFeeds: [String: Schema] = [
-        "NewImportFeed": .object(
+        "NewImportFeed": .request(
             ["url": .address],
             optional: [
                 "every_hours": .integer(ImportFeed.intervals), "source": .text(1...ListingImport.maxSourceLength),
                 "mapping": .choice(ImportMapping.Name.self), "close_missing": closing,
                 "organisation": .uuid.orNull.described("The owner of the listings, of which one is a member."),
-            ],
-            isClosed: true
+            ]
         ),
         "ImportFeed": .object(
             [

@@ -8,9 +8,8 @@ import Storage
 
 /// The API for addresses whose files are imported at intervals.
 struct ImportFeedRoutes {
+    let site: Site
     let service: ImportFeedService
-    let baseURL: BaseURL
-    let now: @Sendable () -> Timestamp
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -24,25 +23,21 @@ struct ImportFeedRoutes {
         let found = try service.feeds.findFeeds(of: context.account)
         let organisations = try service.organisations.find(accounts: found.map(\.owner))
         let open = try service.feeds.countOpen(of: found)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.array("import_feeds", found) { json, feed in
-                json.importFeed(feed, organisations[feed.owner], open: open[feed.key] ?? 0, baseURL)
+                json.importFeed(feed, organisations[feed.owner], open: open[feed.key] ?? 0, site.baseURL)
             }
         }
-        return .uncached(json)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         var fields = try await request.fields()
         let owner = try service.imports.owner(try Self.organisation(&fields), for: context.account)
         let order = try ImportFeed.Order(fields, language: request.language(), service)
-        let feed = try await service.feeds.create(order, by: owner, at: now())
+        let feed = try await service.feeds.create(order, by: owner, at: site.now())
         let organisation = try service.organisations.find(account: owner)
         let open = try service.feeds.countOpen(of: [feed])[feed.key] ?? 0
-        var json = JSONWriter()
-        json.importFeed(feed, organisation, open: open, baseURL)
-        return .uncached(json, status: .created)
+        return .uncached(status: .created) { $0.importFeed(feed, organisation, open: open, site.baseURL) }
     }
 
     private static func organisation(_ fields: inout [String: JSONValue]) throws -> String? {
@@ -60,7 +55,7 @@ struct ImportFeedRoutes {
 
     @Sendable private func run(_ request: Request, _ context: SignedInContext) async throws -> Response {
         try await service.feeds.hasten(
-            context.parameters.uuid(orElse: "no such address"), of: context.account, at: now())
+            context.parameters.uuid(orElse: "no such address"), of: context.account, at: site.now())
         return Response(status: .accepted)
     }
 }

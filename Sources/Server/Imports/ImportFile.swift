@@ -31,7 +31,7 @@ final class ImportFile: Sendable {
 
     /// A row as it was read, with its number.
     struct Row: Sendable {
-        /// What identifies a row, and the digest of its contents.
+        /// The identity of a row, and the digest of its contents.
         struct Identity: Sendable {
             let row: ImportRowIdentity
             let digest: Data

@@ -4,127 +4,85 @@ import Imports
 import OpenAPI
 
 extension Operation {
-    static let imports = [listImports, createImport, getImport, deleteImport, listImportRows]
+    static let imports = tagged(.imports) {
+        get("/v1/imports", "listImports", "The own imports, newest first")
+            .signedIn.taking(.limit(.imports), .cursor)
+            .answering(.json("The imports.", .named("ImportList"), headers: [.link]))
+        post("/v1/imports", "createImport", "Import listings from a file")
+            .signedIn
+            .taking(
+                .query("dry_run", .flag, "`true` to write only the report.", example: true),
+                .query(
+                    "close_missing",
+                    .choice(["true", "false", "all"]),
+                    """
+                    `true` closes open listings that earlier imports of the same source made and that are not in the file, \
+                    unless these are more than half of them. `all` closes them even then.
+                    """
+                ),
+                .query(
+                    "source",
+                    .text(1...ListingImport.maxSourceLength, pattern: #"^[A-Za-z0-9][A-Za-z0-9._-]*$"#),
+                    "A short name that separates several files of one account; `default` if it is left out.",
+                    example: "shelter"
+                ),
+                .query("mapping", .choice(ImportMapping.Name.self), "What the columns mean; `auto` if it is left out."),
+                .query(
+                    "contacts",
+                    .choice(ContactVisibility.self),
+                    """
+                    Who sees the telephone numbers and e-mail addresses of the file, where the row does not say so. If it is left \
+                    out, those of organisations are public and those of persons private.
+                    """
+                ),
+                .query("organisation", .uuid, "The organisation that owns the listings, of which one is a member."),
+                .lang, .acceptLanguage
+            )
+            .described(
+                """
+                CSV, a spreadsheet (.xlsx or .ods), a GeoJSON FeatureCollection or a JSON array of objects of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
+                rows, for registered accounts. The rows are written in the background; rows with mistakes are left out and \
+                reported. The same `reference` again changes its listing, so the same file again changes nothing. The addresses in \
+                columns such as `photos` are fetched after that, at most \(ListingPhoto.maxCount) for each row. A ZIP file of at most \(ListingImport.maxArchiveSize >> 20) MiB has \
+                photos for listings that exist: `A-12.jpg`, `A-12-2.jpg` or `A-12/dog.jpg` for the reference `A-12`.
+                """
+            )
+            .sending(
+                RequestBodyDescription(
+                    [
+                        ("text/csv", .text(format: "binary"), .string(sample)),
+                        ("application/geo+json", .named("ImportedFeatures"), nil),
+                        (ImportRoutes.json, .named("ImportedObjects"), nil),
+                    ] + (ImportRoutes.spreadsheets + [ImportRoutes.zip]).map { ($0, .text(format: "binary"), nil) })
+            )
+            .answering(.json(status: 202, "The import, which waits.", .named("Import"), headers: [.location]))
+            .failing(.notFound, .diskFull)
+        get("/v1/imports/{id}", "getImport", "One import and how far it is")
+            .signedIn.taking(.id(of: "import"))
+            .answering(.json("The import.", .named("Import")))
+        delete("/v1/imports/{id}", "deleteImport", "Cancel an import, or delete the report of one that has ended")
+            .signedIn.taking(.id(of: "import"))
+            .described("The listings that it has written remain.")
+        get("/v1/imports/{id}/rows", "listImportRows", "What became of each row")
+            .signedIn
+            .taking(
+                .id(of: "import"),
+                .query("outcome", .list(of: .choice(ImportedRow.Outcome.self), 1...), "Only rows with these outcomes."),
+                .query("format", .choice(ImportReportFormat.self), "`json` if it is left out."),
+                .limit(.importRows), .cursor
+            )
+            .described("With `format=csv`, all rows as one file.")
+            .answering(
+                .json("The rows.", .named("ImportRows"), headers: [.link, .contentDisposition])
+                    .or(type: "text/csv", .text(format: "binary"))
+            )
+    }
 
     private static let sample = """
         reference,status,name,breed,last_seen_at,place
         A-1,lost,Argo,Beagle,20/11/2026 18:30,Fisciano (SA)
 
         """
-
-    private static let listImports = Operation(
-        .get,
-        "/v1/imports",
-        "listImports",
-        .imports,
-        "The own imports, newest first",
-        access: .signedIn,
-        parameters: [.limit(.imports), .cursor],
-        responses: [.json("The imports.", .named("ImportList"), headers: [.cacheControl, .link])]
-    )
-    private static let createImport = Operation(
-        .post,
-        "/v1/imports",
-        "createImport",
-        .imports,
-        "Import listings from a file",
-        description: """
-            CSV, a spreadsheet (.xlsx or .ods), a GeoJSON FeatureCollection or a JSON array of objects of at most \(ListingImport.maxFileSize >> 20) MiB and \(ListingImport.maxRows) \
-            rows, for registered accounts. The rows are written in the background; rows with mistakes are left out and \
-            reported. The same `reference` again changes its listing, so the same file again changes nothing. The addresses in \
-            columns such as `photos` are fetched after that, at most \(ListingPhoto.maxCount) for each row. A ZIP file of at most \(ListingImport.maxArchiveSize >> 20) MiB has \
-            photos for listings that exist: `A-12.jpg`, `A-12-2.jpg` or `A-12/dog.jpg` for the reference `A-12`.
-            """,
-        access: .signedIn,
-        parameters: [
-            .query("dry_run", .flag, "`true` to write only the report.", example: true),
-            .query(
-                "close_missing",
-                .choice(["true", "false", "all"]),
-                """
-                `true` closes open listings that earlier imports of the same source made and that are not in the file, \
-                unless these are more than half of them. `all` closes them even then.
-                """
-            ),
-            .query(
-                "source",
-                .text(1...ListingImport.maxSourceLength, pattern: #"^[A-Za-z0-9][A-Za-z0-9._-]*$"#),
-                "A short name that separates several files of one account; `default` if it is left out.",
-                example: "shelter"
-            ),
-            .query("mapping", .choice(ImportMapping.Name.self), "What the columns mean; `auto` if it is left out."),
-            .query(
-                "contacts",
-                .choice(ContactVisibility.self),
-                """
-                Who sees the telephone numbers and e-mail addresses of the file, where the row does not say so. If it is left \
-                out, those of organisations are public and those of persons private.
-                """
-            ),
-            .query("organisation", .uuid, "The organisation that owns the listings, of which one is a member."),
-            .lang, .acceptLanguage,
-        ],
-        body: RequestBodyDescription(
-            [
-                ("text/csv", .text(format: "binary"), .string(sample)),
-                ("application/geo+json", .named("ImportedFeatures"), nil),
-                (ImportRoutes.json, .named("ImportedObjects"), nil),
-            ] + (ImportRoutes.spreadsheets + [ImportRoutes.zip]).map { ($0, .text(format: "binary"), nil) }),
-        responses: [
-            .json(status: 202, "The import, which waits.", .named("Import"), headers: [.location, .cacheControl])
-        ],
-        errors: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType, .diskFull]
-    )
-    private static let getImport = Operation(
-        .get,
-        "/v1/imports/{id}",
-        "getImport",
-        .imports,
-        "One import and how far it is",
-        access: .signedIn,
-        parameters: [.id(of: "import")],
-        responses: [.json("The import.", .named("Import"), headers: [.cacheControl])],
-        errors: [.notFound]
-    )
-    private static let deleteImport = Operation(
-        .delete,
-        "/v1/imports/{id}",
-        "deleteImport",
-        .imports,
-        "Cancel an import, or delete the report of one that has ended",
-        description: "The listings that it has written remain.",
-        access: .signedIn,
-        parameters: [.id(of: "import")],
-        responses: [.nothing()],
-        errors: [.notFound]
-    )
-    private static let listImportRows = Operation(
-        .get,
-        "/v1/imports/{id}/rows",
-        "listImportRows",
-        .imports,
-        "What became of each row",
-        description: "With `format=csv`, all rows as one file.",
-        access: .signedIn,
-        parameters: [
-            .id(of: "import"),
-            .query("outcome", .list(of: .choice(ImportedRow.Outcome.self), 1...), "Only rows with these outcomes."),
-            .query("format", .choice(ImportReportFormat.self), "`json` if it is left out."),
-            .limit(.importRows), .cursor,
-        ],
-        responses: [
-            .init(
-                200,
-                "The rows.",
-                headers: [.cacheControl, .link, .contentDisposition],
-                [
-                    .init(type: "application/json", schema: .named("ImportRows")),
-                    .init(type: "text/csv", schema: .text(format: "binary")),
-                ]
-            )
-        ],
-        errors: [.notFound]
-    )
 }
 
 extension Schema {

@@ -10,10 +10,9 @@ import Storage
 
 /// The pages on which accounts import listings.
 struct ImportPages {
-    let renderer: PageRenderer
+    let site: Site
     let service: ImportService
     let feeds: ImportFeedService
-    let now: @Sendable () -> Timestamp
 
     /// The imports that the page lists.
     private static let listed = 20
@@ -55,7 +54,7 @@ struct ImportPages {
         let lastImports = found.compactMap(\.lastImport).compactMap {
             try? service.imports.getImport(id: $0, of: account)
         }
-        return renderer.show(request, account, status: status, isPrivate: true) {
+        return site.page.show(request, account, status: status, isPrivate: true) {
             $0.imports(
                 imports,
                 feeds: found,
@@ -75,7 +74,7 @@ struct ImportPages {
     @Sendable private func upload(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         var typed: [String: String] = [:]
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             try ImportService.check(own.account)
             let (file, name) = try await receive(request, by: own.account, &typed)
             let kind = try await service.kind(of: file, field: "import")
@@ -88,13 +87,13 @@ struct ImportPages {
                 service.discard(file)
                 throw error
             }
-            order.language = renderer.pageLanguage(request)
+            order.language = site.page.pageLanguage(request)
             order.isDryRun = typed["action"] != "import"
             order.fileName = name
             if kind == .photos { order.mapping = ListingImport.Order.photos }
             order.plan.showsContacts = typed["contacts"] == "public"
             let created = try await service.create(file, order, by: owner, sender: own.account)
-            return renderer.redirect("/my/imports/\(created.id.lowercased)")
+            return site.page.redirect("/my/imports/\(created.id.lowercased)")
         } orShow: {
             try page(request, own.account, typed: typed, problem: $0, status: $1)
         }
@@ -103,15 +102,15 @@ struct ImportPages {
     @Sendable private func addFeed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         var typed: [String: String] = [:]
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             try ImportService.check(own.account)
-            typed = try await renderer.forms.read(request).typed
+            typed = try await site.page.forms.read(request).typed
             let owner = try service.owner(Self.organisation(typed), for: own.account)
             var fields = typed.filter { $0.key != "organisation" }.mapValues(JSONValue.string)
             fields["every_hours"] = typed["every_hours"].flatMap(Double.init).map(JSONValue.number)
-            let order = try ImportFeed.Order(fields, language: renderer.pageLanguage(request), feeds)
-            _ = try await feeds.feeds.create(order, by: owner, at: now())
-            return renderer.redirect("/my/imports")
+            let order = try ImportFeed.Order(fields, language: site.page.pageLanguage(request), feeds)
+            _ = try await feeds.feeds.create(order, by: owner, at: site.now())
+            return site.page.redirect("/my/imports")
         } orShow: {
             try page(request, own.account, typed: typed, problem: $0, status: $1)
         }
@@ -120,12 +119,12 @@ struct ImportPages {
     @Sendable private func changeFeed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         let id = try context.parameters.uuid(orElse: "no such address")
-        switch try await renderer.forms.read(request)["action"] ?? "" {
-        case "run": try await feeds.feeds.hasten(id, of: own.account, at: now())
+        switch try await site.page.forms.read(request)["action"] ?? "" {
+        case "run": try await feeds.feeds.hasten(id, of: own.account, at: site.now())
         case "remove": try await feeds.feeds.remove(id, of: own.account)
         default: throw ServiceError.invalid("action", "expected run or remove")
         }
-        return renderer.redirect("/my/imports")
+        return site.page.redirect("/my/imports")
     }
 
     private static let fields: Set = ["source", "mapping", "close_missing"]
@@ -179,24 +178,24 @@ struct ImportPages {
         let id = try context.parameters.uuid(orElse: "no such import")
         let found = try service.imports.getImport(id: id, of: own.account)
         let report = try await service.report(of: found)
-        return renderer.show(request, own.account, isPrivate: true) { $0.importReport(found, report) }
+        return site.page.show(request, own.account, isPrivate: true) { $0.importReport(found, report) }
     }
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
         let id = try context.parameters.uuid(orElse: "no such import")
-        let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
+        let form = try await site.page.forms.read(request, maxFields: Self.maxFields)
         switch form["action"] ?? "" {
         case "try", "import":
-            // Who presses "import" means what the page shows, with the answers that were not tried.
+            // The answers on the page count even if they were not tried before "import" is pressed.
             let next = try await service.readAgain(id, isDryRun: form["action"] == "try", by: own.account) {
                 sample, plan in
                 plan.change(sample, form)
             }
-            return renderer.redirect("/my/imports/\(next.id.lowercased)")
+            return site.page.redirect("/my/imports/\(next.id.lowercased)")
         case "remove":
             try await service.imports.remove(id: id, of: own.account)
-            return renderer.redirect("/my/imports")
+            return site.page.redirect("/my/imports")
         default: throw ServiceError.invalid("action", "expected try, import or remove")
         }
     }

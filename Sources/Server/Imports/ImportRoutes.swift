@@ -11,19 +11,18 @@ import Storage
 
 /// The API for imports of listings.
 struct ImportRoutes {
+    let site: Site
     let service: ImportService
-    let baseURL: BaseURL
-    let slowReads: SlowReadExecutor
 
     static let geoJSON = "application/geo+json"
-    /// Of .xlsx and .ods.
+    /// Media types of .xlsx and .ods files.
     static let spreadsheets = [
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.oasis.opendocument.spreadsheet",
     ]
-    /// Of photos whose files are named by references.
+    /// The media type of photos whose files are named by references.
     static let zip = "application/zip"
-    /// Of arrays of objects, as programs of shelters have them.
+    /// The media type of arrays of objects, as programs of shelters write them.
     static let json = "application/json"
     static let types = ["text/csv", geoJSON, json] + spreadsheets + [zip]
     /// The number of rows that a CSV report reads together.
@@ -50,12 +49,12 @@ struct ImportRoutes {
         let organisations = try service.organisations.find(accounts: page.map(\.owner))
         let photos = try service.remotePhotos.counts(ofImports: page.map(\.key))
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
-        var response = Response.list("imports", page, baseURL, request, next: next) { json, listingImport in
+        var response = Response.list("imports", page, site.baseURL, request, next: next) { json, listingImport in
             json.listingImport(
                 listingImport,
                 organisations[listingImport.owner],
                 photos[listingImport.key],
-                baseURL,
+                site.baseURL,
                 request.preferredLanguage
             )
         }
@@ -99,7 +98,7 @@ struct ImportRoutes {
         }
         let listingImport = try await service.create(id, order, by: owner, sender: context.account)
         var response = try answer(listingImport, request, status: .accepted)
-        response.headers[.location] = baseURL.link("/v1/imports/\(id.lowercased)")
+        response.headers[.location] = site.baseURL.link("/v1/imports/\(id.lowercased)")
         return response
     }
 
@@ -127,7 +126,7 @@ struct ImportRoutes {
             listingImport,
             organisations[listingImport.owner],
             photos,
-            baseURL,
+            site.baseURL,
             request.preferredLanguage,
             failures: failures
         )
@@ -150,7 +149,7 @@ struct ImportRoutes {
         let found = try imports.findRows(of: listingImport, after: last, outcomes: outcomes, limit: limit + 1)
         let page = Array(found.prefix(limit))
         let next = found.count > limit ? page.last.map { PageCursor(key: Int64($0.number)).token } : nil
-        var response = Response.list("rows", page, baseURL, request, next: next) { json, row in
+        var response = Response.list("rows", page, site.baseURL, request, next: next) { json, row in
             json.importedRow(row)
         }
         response.headers[.cacheControl] = CacheControl.noStore
@@ -158,7 +157,7 @@ struct ImportRoutes {
     }
 
     private func file(of listingImport: ListingImport, _ outcomes: [ImportedRow.Outcome]) -> Response {
-        let (imports, slowReads) = (imports, slowReads)
+        let (imports, slowReads) = (imports, site.slowReads)
         let body = ResponseBody { writer in
             var bytes: [UInt8] = []
             let csv = CSVWriter()
@@ -186,7 +185,7 @@ struct ImportRoutes {
     }
 }
 
-/// Who sees the contacts of a file.
+/// The readers of the contacts of a file.
 enum ContactVisibility: String, CaseIterable {
     case `public`
     case `private`

@@ -82,7 +82,7 @@ extension ImportService {
             listingImport,
             total: total,
             unknownColumns: columns,
-            // What the sender says counts more.
+            // The sender's choice counts more than the file.
             dates: order.plan.dates == nil ? dates : nil,
             at: now
         )

@@ -143,7 +143,7 @@ final class ImportService: Sendable {
         }
     }
 
-    /// What a file that was received is.
+    /// The kinds of files that are received.
     enum FileKind: Sendable {
         case table
         /// A ZIP file of photos.

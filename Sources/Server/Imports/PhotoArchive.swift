@@ -38,7 +38,7 @@ final class PhotoArchive: Sendable {
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".avif"]
 }
 
-/// What the name of a photo says: "A-12.jpg", "A-12-2.jpg", "A-12 (2).jpg", "A-12/IMG_0001.jpg".
+/// The meaning of the name of a photo: "A-12.jpg", "A-12-2.jpg", "A-12 (2).jpg", "A-12/IMG_0001.jpg".
 struct PhotoName: Equatable {
     /// The references that it may mean, the likeliest first.
     let references: [String]

@@ -9,15 +9,7 @@ import Storage
 
 /// The pages of the board: cards, search by photo, and the board embedded in other sites.
 struct BoardPages {
-    let renderer: PageRenderer
-    let search: ListingSearch
-    let listings: ListingStore
-    let classifications: ClassificationStore
-    let breeds: Breeds
-    let finder: any PlaceFinder
-    let queries: ListingQueryReader
-    let events: EventStore
-    let reunions: ReunionStore
+    let site: Site
 
     /// The number of reunions on the first page.
     private static let maxReunions = 8
@@ -30,16 +22,16 @@ struct BoardPages {
     }
 
     @Sendable func board(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let id = try coded(request, context) { return renderer.redirect("/listings/\(id)") }
+        if let id = try coded(request, context) { return site.page.redirect("/listings/\(id)") }
         let page = try find(request, path: "/board")
-        return renderer.show(request, context.caller?.account, status: page.status) { $0.board(page.result) }
+        return site.page.show(request, context.caller?.account, status: page.status) { $0.board(page.result) }
     }
 
     @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let page = try find(request, path: "/embed")
         let query = request.uri.query.map { "?" + $0 } ?? ""
         // The viewer's account is not used, because no private data may appear inside another site.
-        return renderer.show(request, nil, status: page.status, frames: .byAll) {
+        return site.page.show(request, nil, status: page.status, frames: .byAll) {
             $0.embeddedBoard(page.result, whole: "/board" + query)
         }
     }
@@ -47,7 +39,7 @@ struct BoardPages {
     /// Returns the id of the listing whose code was typed in place of words.
     private func coded(_ request: Request, _ context: ServiceContext) throws -> String? {
         guard let code = request.parameters["q"].flatMap({ ListingCode(typed: $0) }) else { return nil }
-        return try listings.id(of: code, seenBy: context.caller?.account)
+        return try site.stores.listings.id(of: code, seenBy: context.caller?.account)
     }
 
     private func find(
@@ -59,34 +51,38 @@ struct BoardPages {
         do {
             // The last event is read before the search, so that no change between the two is missed: the page receives
             // later changes from the event stream.
-            let lastEvent = parameters["cursor"] == nil ? try events.bounds()?.upperBound ?? 0 : nil
-            let language = renderer.pageLanguage(request)
-            var photo = try classifications.ranking(filters["classification"], renderer.photoService.recogniser)
+            let lastEvent = parameters["cursor"] == nil ? try site.stores.events.bounds()?.upperBound ?? 0 : nil
+            let language = site.page.pageLanguage(request)
+            var photo = try site.stores.classifications.ranking(
+                filters["classification"], site.photoService.recogniser)
             if let breed = filters["breed"], let first = photo?.breeds.first {
                 // The form contains the breed of the photo. A visitor who changes it searches for that breed instead.
-                let isUnchanged = breeds.breed(key: first.key)?.name(in: language).folded == breed.folded
+                let isUnchanged = site.breeds.breed(key: first.key)?.name(in: language).folded == breed.folded
                 filters = filters.removing(isUnchanged ? "breed" : "classification")
                 if !isUnchanged { photo = nil }
             }
             var wanted = try search(filters, language)
             let feed = feed(wanted, language)
             wanted["cursor"] = parameters["cursor"]
-            let query = try queries.read(.init(wanted), language: language, photo: photo)
+            let query = try site.queries.read(.init(wanted), language: language, photo: photo)
             var result = BoardResult(filters)
-            let next = try search.find(query) { row, match in
+            let next = try site.stores.search.find(query) { row, match in
                 let evidence = match.photo?.evidence ?? []
                 result.cards.append(.init(try Listing(row), distance: match.distance, evidence: evidence))
             }
-            if result.cards.isEmpty { try expectKnownPlace(filters, language) }
+            if result.cards.isEmpty, next == nil { try expectKnownPlace(filters, language) }
             result.next = next.map { path + filters.query(cursor: $0.token) }
             result.feed = feed
             result.lastEvent = lastEvent
             result.likely = (photo?.breeds ?? []).compactMap { breed in
-                breeds.breed(key: breed.key).map { ($0.name(in: language), breed.probability) }
+                site.breeds.breed(key: breed.key).map { ($0.name(in: language), breed.probability) }
             }
             result.count = try count(query, filters)
-            if filters.isPlain, lastEvent != nil { result.reunions = try reunions.findNewest(limit: Self.maxReunions) }
-            result.search = try queries.result(query, .init(wanted), language, isEmpty: result.cards.isEmpty)
+            if filters.isPlain, lastEvent != nil {
+                result.reunions = try site.stores.reunions.findNewest(limit: Self.maxReunions)
+            }
+            let isEmpty = result.cards.isEmpty && next == nil
+            result.search = try site.queries.result(query, .init(wanted), language, isEmpty: isEmpty)
             return (result, .ok)
         } catch let error as ServiceError where error.code == .invalid {
             var result = BoardResult(filters)
@@ -101,14 +97,14 @@ struct BoardPages {
     /// Counts the results of the first page of a search with filters.
     private func count(_ query: ListingQuery, _ filters: BoardFilters) throws -> (number: Int, isExact: Bool)? {
         guard !filters.isPlain, query.cursor == nil, query.photo == nil else { return nil }
-        let count = try search.count(query, budget: Self.countBudget)
+        let count = try site.stores.search.count(query, budget: Self.countBudget)
         return (count.count, count.isExact)
     }
 
     /// Throws an error with candidates if the name of the place is not one that listings can have.
     private func expectKnownPlace(_ filters: BoardFilters, _ language: Language) throws {
         guard let place = filters["place"], !filters.isAroundTown else { return }
-        let (match, written) = try finder.address(place, language: language)
+        let (match, written) = try site.finder.address(place, language: language)
         let candidates: [Place]
         switch match {
         case .town where written == nil: return
@@ -116,7 +112,7 @@ struct BoardPages {
         case .unclear(let similar): candidates = similar
         }
         // Regions, provinces and countries are no towns, but they are known.
-        guard try finder.place(named: place, language: language)?.name?.folded != place.folded else { return }
+        guard try site.finder.place(named: place, language: language)?.name?.folded != place.folded else { return }
         throw ServiceError.unclearTown(candidates)
     }
 
@@ -144,44 +140,44 @@ struct BoardPages {
     }
 
     private func centre(of place: String, _ language: Language) throws -> Coordinate {
-        switch try finder.address(place, language: language).match {
+        switch try site.finder.address(place, language: language).match {
         case .town(let town): return town.coordinate
         case .unclear(let candidates): throw ServiceError.unclearTown(candidates)
         }
     }
 
     @Sendable private func photoSearch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        renderer.show(request, context.caller?.account) { $0.photoSearch() }
+        site.page.show(request, context.caller?.account) { $0.photoSearch() }
     }
 
     @Sendable private func searchByPhoto(_ request: Request, _ context: ServiceContext) async throws -> Response {
         var typed: [String: String] = [:]
         func refuse(_ problem: String, _ status: HTTPResponse.Status) -> Response {
-            renderer.show(request, context.caller?.account, status: status) {
+            site.page.show(request, context.caller?.account, status: status) {
                 $0.photoSearch(typed: typed, problem: problem)
             }
         }
-        return try await renderer.handleForm {
-            let form = try await renderer.forms.read(request)
+        return try await site.page.handleForm {
+            let form = try await site.page.forms.read(request)
             typed = form.typed
             if let known = typed["classification"], !known.isEmpty {
                 // A script has shown what the photo shows, and the visitor may have corrected it.
                 var search = Self.search(typed)
                 search["classification"] = known
                 search["breed"] = typed["breed"].flatMap { $0.isEmpty ? nil : $0 }
-                return renderer.redirect("/board" + BoardFilters.query(search))
+                return site.page.redirect("/board" + BoardFilters.query(search))
             }
             guard let photo = try form.photos().first else { return refuse("problem.photo", .badRequest) }
-            let found = try await renderer.photoService.recogniser.classify(photo)
+            let found = try await site.photoService.recogniser.classify(photo)
             var search = Self.search(typed)
             if found.predictions.first?.label == Species.cat.rawValue {
                 search["species"] = Species.cat.rawValue
-                return renderer.redirect("/board" + BoardFilters.query(search), done: "photo.cat")
+                return site.page.redirect("/board" + BoardFilters.query(search), done: "photo.cat")
             }
-            guard renderer.photoService.recogniser.ranking(found) != nil else { return refuse("photo.noBreed", .ok) }
-            try await classifications.add(found)
+            guard site.photoService.recogniser.ranking(found) != nil else { return refuse("photo.noBreed", .ok) }
+            try await site.stores.classifications.add(found)
             search["classification"] = found.id.lowercased
-            return renderer.redirect("/board" + BoardFilters.query(search))
+            return site.page.redirect("/board" + BoardFilters.query(search))
         } orShow: { error, status in
             let problem =
                 switch error.code {

@@ -10,12 +10,7 @@ import Storage
 
 /// Exports all results of a search as one file, in the order of posting, with their public fields.
 struct ExportRoutes {
-    let search: ListingSearch
-    let queries: ListingQueryReader
-    let baseURL: BaseURL
-    let localization: Localization
-    let slowReads: SlowReadExecutor
-    let now: @Sendable () -> Timestamp
+    let site: Site
 
     /// The number of listings read together.
     private static let batch = 200
@@ -28,26 +23,26 @@ struct ExportRoutes {
     private func export(_ format: ListingFile.Format, _ request: Request) throws -> Response {
         let parameters = request.queryReader()
         let language = try request.language(parameters)
-        let query = try queries.read(
+        let query = try site.queries.read(
             parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
             language: language
         )
-        let localizer = localization.localizer(language)
+        let localizer = site.localization.localizer(language)
         var file = ListingFile(
             format,
             of: query,
-            with: search,
-            base: baseURL.text,
+            with: site.stores.search,
+            base: site.baseURL.text,
             full: false,
             titles: FeatureTitles { localizer.texts($0) }
         )
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
-        return Response(status: .ok, headers: headers(format), body: .file(first, file, slowReads))
+        return Response(status: .ok, headers: headers(format), body: .file(first, file, site.slowReads))
     }
 
     private func headers(_ format: ListingFile.Format) -> HTTPFields {
-        let name = "doggofinder-\(now().text.prefix(10)).\(format.rawValue)"
+        let name = "doggofinder-\(site.now().text.prefix(10)).\(format.rawValue)"
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
             .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: CacheControl.noStore,

@@ -9,10 +9,7 @@ import Storage
 
 /// The listings as feeds, newest first.
 struct FeedRoutes {
-    let search: ListingSearch
-    let queries: ListingQueryReader
-    let pages: Pages
-    let baseURL: BaseURL
+    let site: Site
 
     private static let defaults = [
         "sort": ListingQuery.Order.newest.rawValue, "limit": String(PageSize.feed.defaultLimit),
@@ -26,14 +23,15 @@ struct FeedRoutes {
     private func show(_ format: FeedFormat, _ request: Request) throws -> Response {
         let language = try request.language(request.queryReader())
         let (listings, next) = try find(request, language)
-        let visit = PageContext(language: language, viewer: nil, origin: baseURL.text, address: request.uri.string)
+        let visit = PageContext(language: language, viewer: nil, origin: site.baseURL.text, address: request.uri.string)
         let addresses: Pages.FeedAddresses = (
-            first: baseURL.link(request, without: ["cursor"]),
-            own: baseURL.link(request),
-            next: next.map { baseURL.link(request, cursor: $0) },
-            board: baseURL.link(request, to: "/board", without: ["cursor", "limit"])
+            first: site.baseURL.link(request, without: ["cursor"]),
+            own: site.baseURL.link(request),
+            next: next.map { site.baseURL.link(request, cursor: $0) },
+            board: site.baseURL.link(request, to: "/board", without: ["cursor", "limit"])
         )
-        let xml = pages.feed(format, of: listings, filters: BoardFilters(request.parameters), addresses, for: visit)
+        let xml = site.page.pages.feed(
+            format, of: listings, filters: BoardFilters(request.parameters), addresses, for: visit)
         let tag = xml.entityTag
         let headers: HTTPFields = [
             .eTag: tag, .lastModified: listings.updated.httpDate, .cacheControl: "no-cache",
@@ -51,9 +49,9 @@ struct FeedRoutes {
 
     private func find(_ request: Request, _ language: Language) throws -> (listings: [Listing], next: String?) {
         let parameters = request.queryReader().assuming(Self.defaults)
-        let query = try queries.read(parameters, language: language)
+        let query = try site.queries.read(parameters, language: language)
         var found: [Listing] = []
-        let next = try search.find(query) { row, _ in found.append(try Listing(row)) }
+        let next = try site.stores.search.find(query) { row, _ in found.append(try Listing(row)) }
         return (found, next?.token)
     }
 }

@@ -17,7 +17,7 @@ extension ListingPages {
         query.radius = Self.radius
         // Some have no telephone number.
         query.limit = 20
-        let found = try await stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }
+        let found = try await site.stores.pois.findPointsOfInterest(query).filter { $0.poi.phone != nil }
         var nearest = try await helpers(found)
         let always = nearest.firstIndex(where: \.isAlwaysOpen).map { [nearest.remove(at: $0)] } ?? []
         return Array((always + nearest).prefix(Self.maxNearest))
@@ -26,7 +26,7 @@ extension ListingPages {
     /// Reads opening hours off the event loop: a value takes up to milliseconds.
     func helpers(_ entries: [PointOfInterestStore.Entry]) async throws -> [HelpContact] {
         guard !entries.isEmpty else { return [] }
-        return try await slowReads.run(RequestMeter.current) {
+        return try await site.slowReads.run(RequestMeter.current) {
             entries.map { entry in
                 HelpContact(
                     poi: entry.poi,

@@ -8,22 +8,22 @@ import Storage
 /// The page of one's own listings.
 extension ListingPages {
     @Sendable func own(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return renderer.show(.ban(ban), request) }
+        if let ban = context.ban { return site.page.show(.ban(ban), request) }
         let entered = request.parameters
         let filters = BoardFilters(entered.filter { MyListingsView.filterNames.contains($0.key) })
         guard let account = context.caller?.account else {
-            return renderer.show(request, nil, isPrivate: true) {
+            return site.page.show(request, nil, isPrivate: true) {
                 $0.myListings(filters: BoardFilters([:]), [], next: nil)
             }
         }
         do {
             let (cards, reading, next) = try ownCards(of: account, filters, cursor: entered["cursor"], request)
-            return renderer.show(request, account, isPrivate: true) {
+            return site.page.show(request, account, isPrivate: true) {
                 $0.myListings(
                     filters: filters, reading: reading, cards, next: next.map { "/my" + filters.query(cursor: $0) })
             }
         } catch let error as ServiceError where error.code == .invalid {
-            return renderer.show(request, account, status: .badRequest, isPrivate: true) {
+            return site.page.show(request, account, status: .badRequest, isPrivate: true) {
                 $0.myListings(filters: filters, [], next: nil, problem: error)
             }
         }
@@ -37,12 +37,12 @@ extension ListingPages {
     ) throws -> (cards: [(listing: Listing, matchCount: Int)], reading: SearchReading?, next: String?) {
         var values = filters.values
         values["cursor"] = cursor
-        let language = renderer.pageLanguage(request)
-        var query = try queries.read(.init(values), language: language, codes: .all)
+        let language = site.page.pageLanguage(request)
+        var query = try site.queries.read(.init(values), language: language, codes: .all)
         query.restrict(to: account, statuses: filters["status"] == nil ? nil : query.statuses)
         var cards: [(listing: Listing, matchCount: Int)] = []
         var own: [Listing] = []
-        let next = try stores.search.find(query) { row, _ in own.append(try Listing(row)) }
+        let next = try site.stores.search.find(query) { row, _ in own.append(try Listing(row)) }
         for (number, listing) in own.enumerated() {
             let count = number < Self.maxCounted ? countMatches(of: listing) : 0
             cards.append((listing, count))
@@ -56,8 +56,9 @@ extension ListingPages {
     /// Returns the number of likely matches that the owner has not answered, at most 10. An error, such as an exhausted
     /// budget, is ignored, because the page is useful without the number.
     private func countMatches(of listing: Listing) -> Int {
-        let found = try? stores.matches.find(for: listing, asOwner: true, minProbability: MatchPages.likely, limit: 10)
-        { _ in
+        let found = try? site.stores.matches.find(
+            for: listing, asOwner: true, minProbability: MatchPages.likely, limit: 10
+        ) { _ in
         }
         return found?.matches.count { $0.answers.own == nil } ?? 0
     }

@@ -16,18 +16,13 @@ import Storage
 
 /// The page of a listing, and the pages to edit it.
 struct ListingPages {
-    let renderer: PageRenderer
-    let stores: Stores
+    let site: Site
     let searchAreas: SearchAreaService
     let matches: MatchService
     let messages: MessageService
-    let breeds: Breeds
-    let finder: any PlaceFinder
-    let queries: ListingQueryReader
     let hours: PlaceHours
     let microchipLimits: MicrochipLimits
     let maps: MapPanels
-    let slowReads: SlowReadExecutor
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id", use: show)
@@ -48,7 +43,7 @@ struct ListingPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let (listing, reader) = try stores.listings.getListing(context)
+        let (listing, reader) = try site.stores.listings.getListing(context)
         let (isOwner, isNew) = (reader?.key == listing.owner, request.parameters["posted"] != nil)
         let wantsSteps = isOwner && listing.hasSteps && (isNew || request.parameters["help"] != nil)
         var page = ListingContext(isOwner: isOwner, isNew: isNew)
@@ -61,27 +56,27 @@ struct ListingPages {
         }
         if isOwner {
             try addMatches(of: listing, to: &page)
-            page.readers = try stores.alerts.countReaders(of: listing)
-            page.told = try stores.alerts.findTold(of: listing)
-            page.copies = try await stores.photoCopies.findOwn(ofListing: listing.key).map {
+            page.readers = try site.stores.alerts.countReaders(of: listing)
+            page.told = try site.stores.alerts.findTold(of: listing)
+            page.copies = try await site.stores.photoCopies.findOwn(ofListing: listing.key).map {
                 ($0.number, $0.listing, $0.otherNumber)
             }
         }
-        page.listingsOfAnimal = try stores.animals.countListings(joinedWith: listing)
-        page.sightings = try stores.sightings.findSightings(of: listing, seenBy: reader)
-        let language = renderer.pageLanguage(request)
+        page.listingsOfAnimal = try site.stores.animals.countListings(joinedWith: listing)
+        page.sightings = try site.stores.sightings.findSightings(of: listing, seenBy: reader)
+        let language = site.page.pageLanguage(request)
         page.settlements[listing.location.coordinate] = try settlement(nearestTo: listing.location, language)
         for sighting in page.sightings where page.settlements[sighting.point] == nil {
-            page.settlements[sighting.point] = try finder.place(at: sighting.point, language: language)
+            page.settlements[sighting.point] = try site.finder.place(at: sighting.point, language: language)
         }
-        page.timeline = try stores.timelines.entries(of: listing, seenBy: reader)
+        page.timeline = try site.stores.timelines.entries(of: listing, seenBy: reader)
         if let reader {
-            page.attachable = try stores.sightings.findListings(of: reader, toAttach: listing)
-            page.ofBlocked = try stores.conversations.findSightingsOfBlocked(at: listing, by: reader)
+            page.attachable = try site.stores.sightings.findListings(of: reader, toAttach: listing)
+            page.ofBlocked = try site.stores.conversations.findSightingsOfBlocked(at: listing, by: reader)
         }
         page.searchArea = try await searchArea(of: listing, seenBy: reader)
-        page.tracks = try stores.tracks.findSummaries(of: listing, seenBy: reader)
-        return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
+        page.tracks = try site.stores.tracks.findSummaries(of: listing, seenBy: reader)
+        return site.page.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
             $0.listing(listing, page)
         }
     }
@@ -100,7 +95,7 @@ struct ListingPages {
             query.radius = circle.radiusMetres
             query.limit = HelpInside.maxCount
             let known = Set(help.map(\.key))
-            help += try await stores.pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
+            help += try await site.stores.pois.findPointsOfInterest(query).filter { !known.contains($0.key) }
         }
         let nearest = Array(help.sorted { ($0.distance ?? 0) < ($1.distance ?? 0) }.prefix(HelpInside.maxCount))
         let isCell = !listing.isFullyVisible(to: viewer) && listing.location.exact != nil
@@ -111,11 +106,11 @@ struct ListingPages {
     private static let maxMatches = 3
 
     private func addMatches(of listing: Listing, to page: inout ListingContext) throws {
-        let partners = try stores.matches.findPartners(of: listing)
+        let partners = try site.stores.matches.findPartners(of: listing)
         page.partners = partners.map { ($0.listing, $0.answers) }
         guard !partners.contains(where: { $0.answers.state == .agreed }) else { return }
         let known = Set(partners.map(\.listing.id))
-        page.sameAnimal = try stores.matches.find(
+        page.sameAnimal = try site.stores.matches.find(
             for: listing,
             .same,
             asOwner: true,
@@ -123,7 +118,7 @@ struct ListingPages {
             limit: Self.maxMatches,
             Listing.init
         ).matches.filter { !known.contains($0.value.id) }
-        let results = try stores.matches.find(
+        let results = try site.stores.matches.find(
             for: listing,
             asOwner: true,
             minProbability: MatchPages.minProbability,
@@ -138,9 +133,9 @@ struct ListingPages {
 
     @Sendable private func card(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let settlement = try settlement(nearestTo: listing.location, renderer.pageLanguage(request))
-        return renderer.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let settlement = try settlement(nearestTo: listing.location, site.page.pageLanguage(request))
+        return site.page.show(request, viewer, isPrivate: listing.isFullyVisible(to: viewer)) {
             $0.card(.init(listing, near: settlement))
         }
     }
@@ -148,23 +143,23 @@ struct ListingPages {
     /// Returns nil for a listing of which only the town is known.
     private func settlement(nearestTo location: ListingLocation, _ language: Language) throws -> Place? {
         guard !location.approximate || location.exact != nil else { return nil }
-        return try finder.place(at: location.coordinate, language: language)
+        return try site.finder.place(at: location.coordinate, language: language)
     }
 
     @Sendable private func flyer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
         let format = try request.queryReader().choice("format", Flyer.Format.self) ?? .a4
-        let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         var photo: Data?
-        if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
+        if let first = listing.photos.first { photo = try? await site.photoService.bytes(of: first) }
         let place = listing.location.coordinate
         let vets = listing.content.status?.isOpen != false ? try await nearest(.veterinary, to: place) : []
-        let origin = renderer.baseURL.text
-        var flyer = renderer.localizer(request).flyer(of: listing, photo: photo, vets: vets, origin: origin)
+        let origin = site.baseURL.text
+        var flyer = site.page.localizer(request).flyer(of: listing, photo: photo, vets: vets, origin: origin)
         flyer.map = await maps.panel(of: listing.location)
         let finished = flyer
         // Drawing takes up to 0.4 seconds.
-        let pdf = try await slowReads.run(RequestMeter.current) { try finished.pdf(format) }
+        let pdf = try await site.slowReads.run(RequestMeter.current) { try finished.pdf(format) }
         return Response(
             status: .ok,
             headers: [
@@ -180,10 +175,10 @@ struct ListingPages {
         let format = try request.queryReader().choice("format", KennelSheet.Format.self) ?? .a5
         let (listing, _) = try getOwn(context)
         var photo: Data?
-        if let first = listing.photos.first { photo = try? await renderer.photoService.bytes(of: first) }
-        let sheet = renderer.localizer(request).kennelSheet(
-            of: listing, try stores.animalRecords.find(of: listing), photo: photo, origin: renderer.baseURL.text)
-        let pdf = try await slowReads.run(RequestMeter.current) { try sheet.pdf(format) }
+        if let first = listing.photos.first { photo = try? await site.photoService.bytes(of: first) }
+        let sheet = site.page.localizer(request).kennelSheet(
+            of: listing, try site.stores.animalRecords.find(of: listing), photo: photo, origin: site.baseURL.text)
+        let pdf = try await site.slowReads.run(RequestMeter.current) { try sheet.pdf(format) }
         return Response(
             status: .ok,
             headers: [
@@ -196,8 +191,8 @@ struct ListingPages {
 
     @Sendable private func picture(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
-        var picture = renderer.localizer(request).picture(of: listing, origin: renderer.baseURL.text)
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
+        var picture = site.page.localizer(request).picture(of: listing, origin: site.baseURL.text)
         let photo = listing.photos.first
         let place = "\(listing.location.coordinate) \(listing.location.precision) \(maps.version)"
         let tag = "\(Picture.design) \(picture) \(photo?.url ?? "") \(place)".utf8.entityTag
@@ -206,40 +201,41 @@ struct ListingPages {
             .cacheControl: listing.isFullyVisible(to: viewer) ? CacheControl.noStore : "private, no-cache",
         ]
         if request.knows(tag) { return Response(status: .notModified, headers: headers) }
-        let pixels = if let photo { try await renderer.photoService.pixels(of: photo) } else { nil as Picture.Photo? }
+        let pixels = if let photo { try await site.photoService.pixels(of: photo) } else { nil as Picture.Photo? }
         picture.map = await maps.panel(of: listing.location)
         let finished = picture
-        let png = try await slowReads.run(RequestMeter.current) { try finished.png(photo: pixels) }
+        let png = try await site.slowReads.run(RequestMeter.current) { try finished.png(photo: pixels) }
         headers[.contentType] = "image/jpeg"
         headers[.contentDisposition] = "inline; filename=\"doggofinder.jpg\""
-        let jpeg = try await renderer.photoService.jpeg(of: png)
+        let jpeg = try await site.photoService.jpeg(of: png)
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: jpeg))
     }
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        let values = ListingForm.values(editing: listing, in: renderer.timeZones.zone(at: listing.location))
-        return renderer.show(request, account, isPrivate: true) { $0.form(listing, values) }
+        let values = ListingForm.values(editing: listing, in: site.page.timeZones.zone(at: listing.location))
+        return site.page.show(request, account, isPrivate: true) { $0.form(listing, values) }
     }
 
     @Sendable private func edit(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
         var typed: [String: String] = [:]
-        return try await renderer.handleForm {
-            let sent = try await renderer.forms.read(request)
+        return try await site.page.handleForm {
+            let sent = try await site.page.forms.read(request)
             typed = sent.typed
             try sent.expectFiles()
-            let language = renderer.pageLanguage(request)
-            let timeZone = FormTimeZone(zones: renderer.timeZones, finder: finder, language: language)
+            let language = site.page.pageLanguage(request)
+            let timeZone = FormTimeZone(zones: site.page.timeZones, finder: site.finder, language: language)
             let fields = try ListingFields(changing: listing, typed, timeZone).values
-            let editor = ListingEditor(breeds: breeds, finder: finder, language: language)
-            let (content, location) = try await slowReads.findPlace(finder, hasPoint: fields["place"] == nil) {
+            let editor = ListingEditor(breeds: site.breeds, finder: site.finder, language: language)
+            let hasPoint = fields["place"] == nil
+            let (content, location) = try await site.slowReads.findPlace(site.finder, hasPoint: hasPoint) {
                 try editor.edit(listing, fields)
             }
             let change = try PhotoChange(sent, of: listing)
             try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
             let version = try sent.numbers("version", FormReader.versions).first
-            let changed = try await stores.listings.update(
+            let changed = try await site.stores.listings.update(
                 listing,
                 content: content,
                 location: location,
@@ -249,10 +245,10 @@ struct ListingPages {
             try await make(change, of: changed, request)
             await matches.tellHome(of: changed)
             guard let first = change.first else {
-                return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+                return site.page.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
             }
-            try await stores.listings.orderPhotos(of: changed, version: nil, first.putFirst) { _ in }
-            return renderer.redirect("/listings/\(listing.id.lowercased)/edit", done: "my.saved")
+            try await site.stores.listings.orderPhotos(of: changed, version: nil, first.putFirst) { _ in }
+            return site.page.redirect("/listings/\(listing.id.lowercased)/edit", done: "my.saved")
         } orShow: { error, status in
             var current = listing
             if error.code == .preconditionFailed {
@@ -261,74 +257,76 @@ struct ListingPages {
                 current = try getOwn(context).0
                 typed["version"] = String(current.version)
             }
-            return renderer.show(request, account, status: status, isPrivate: true) {
+            return site.page.show(request, account, status: status, isPrivate: true) {
                 $0.form(current, typed, problem: error)
             }
         }
     }
 
     private func make(_ change: PhotoChange, of listing: Listing, _ request: Request) async throws {
-        for number in change.removed { _ = try await stores.photos.remove(.listing(listing.key, number: number)) }
+        for number in change.removed { _ = try await site.stores.photos.remove(.listing(listing.key, number: number)) }
         for (number, photo) in change.added {
-            _ = try await renderer.photoService.store(
+            _ = try await site.photoService.store(
                 photo,
                 .listing(listing.key, number: number),
-                renderer.pageLanguage(request)
+                site.page.pageLanguage(request)
             )
         }
-        if !change.removed.isEmpty { await renderer.photoService.removeDeletedFiles() }
+        if !change.removed.isEmpty { await site.photoService.removeDeletedFiles() }
     }
 
     @Sendable private func setStatus(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        let wanted = try await renderer.forms.read(request)["status"] ?? ""
+        let wanted = try await site.page.forms.read(request)["status"] ?? ""
         let (content, location) = try change(listing, ["status": .string(wanted)])
-        let changed = try await stores.listings.update(
+        let changed = try await site.stores.listings.update(
             listing, content: content, location: location, version: nil, by: account)
         guard changed.content.status == .reunited else { return redirect(from: listing, account, done: "my.saved") }
         await matches.tellHome(of: changed)
         let former = listing.content.status.map { "?was=\($0.rawValue)" } ?? ""
-        return renderer.redirect("/listings/\(listing.id.lowercased)/home\(former)")
+        return site.page.redirect("/listings/\(listing.id.lowercased)/home\(former)")
     }
 
     /// The page for the owner of a listing whose animal has come home.
     @Sendable private func home(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
         guard listing.content.status == .reunited else {
-            return renderer.redirect("/listings/\(listing.id.lowercased)")
+            return site.page.redirect("/listings/\(listing.id.lowercased)")
         }
         let former = try request.queryReader().choice("was", Listing.Status.self)
-        let partner = try stores.matches.findPartners(of: listing).first { $0.answers.linkedAt == listing.updatedAt }
+        let partner = try site.stores.matches.findPartners(of: listing).first {
+            $0.answers.linkedAt == listing.updatedAt
+        }
         let canThank = account.key == listing.owner
         let page = HomeContext(
             former: former, partner: partner?.listing,
-            helpers: canThank ? try stores.conversations.findConfirmedAuthors(at: listing, by: account).count : 0,
-            isThanked: request.parameters["done"] == "home.thanked", isShown: try stores.reunions.isShown(listing))
-        return renderer.show(request, account, isPrivate: true) { $0.home(listing, page) }
+            helpers: canThank ? try site.stores.conversations.findConfirmedAuthors(at: listing, by: account).count : 0,
+            isThanked: request.parameters["done"] == "home.thanked", isShown: try site.stores.reunions.isShown(listing))
+        return site.page.show(request, account, isPrivate: true) { $0.home(listing, page) }
     }
 
     /// Thanks those whose sightings were confirmed, or shows the reunion on the board.
     @Sendable private func celebrate(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         let path = "/listings/\(listing.id.lowercased)/home"
-        guard listing.content.status == .reunited else { return renderer.redirect(path) }
+        guard listing.content.status == .reunited else { return site.page.redirect(path) }
         if form["thanks"] != nil, account.key == listing.owner {
-            let text = renderer.localizer(request).thanks(for: listing)
+            let text = site.page.localizer(request).thanks(for: listing)
             _ = try await messages.thank(text, forSightingsOf: listing, by: account)
-            return renderer.redirect(path, done: "home.thanked")
+            return site.page.redirect(path, done: "home.thanked")
         }
         guard let shown = form["shown"], ["yes", "no"].contains(shown) else {
             throw ServiceError.invalid("shown", "expected yes or no")
         }
-        try await stores.reunions.setShown(shown == "yes", listing)
-        return renderer.redirect(path, done: "my.saved")
+        try await site.stores.reunions.setShown(shown == "yes", listing)
+        return site.page.redirect(path, done: "my.saved")
     }
 
     /// Renews the listing, so that it does not expire.
     @Sendable private func renew(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context)
-        try await stores.listings.renew(listing, by: account) { _ in }
+        try await site.stores.listings.renew(listing, by: account) { _ in }
         return redirect(from: listing, account, done: "my.renewed")
     }
 
@@ -336,33 +334,33 @@ struct ListingPages {
         _ listing: Listing,
         _ fields: [String: JSONValue]
     ) throws -> (ListingContent, ListingLocation) {
-        try ListingEditor(breeds: breeds, finder: finder).edit(listing, fields)
+        try ListingEditor(breeds: site.breeds, finder: site.finder).edit(listing, fields)
     }
 
     @Sendable private func askToDelete(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context, asManager: true)
-        return renderer.show(request, account, isPrivate: true) { $0.delete(listing: listing) }
+        return site.page.show(request, account, isPrivate: true) { $0.delete(listing: listing) }
     }
 
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try getOwn(context, asManager: true)
-        guard try await renderer.forms.read(request)["confirmed"] == "yes" else {
-            return renderer.redirect("/listings/\(listing.id.lowercased)/delete")
+        guard try await site.page.forms.read(request)["confirmed"] == "yes" else {
+            return site.page.redirect("/listings/\(listing.id.lowercased)/delete")
         }
-        try await stores.listings.remove(listing, version: nil, member: account)
-        await renderer.photoService.removeDeletedFiles()
+        try await site.stores.listings.remove(listing, version: nil, member: account)
+        await site.photoService.removeDeletedFiles()
         return redirect(from: listing, account, done: "my.deleted")
     }
 
     private func getOwn(_ context: ServiceContext, asManager: Bool = false) throws -> (Listing, Account) {
         let account = try SignedInContext(context: context).account
-        return (try stores.listings.getOwn(context.parameters, account, asManager: asManager).listing, account)
+        return (try site.stores.listings.getOwn(context.parameters, account, asManager: asManager).listing, account)
     }
 
     /// Redirects to the list that the listing is in: the account's own, or the table of its organisation.
     private func redirect(from listing: Listing, _ account: Account, done: String) -> Response {
         let table = listing.organisation.map { "/my/table?organisation=\($0.id.lowercased)" }
-        return renderer.redirect(listing.owner == account.key ? "/my" : table ?? "/my", done: done)
+        return site.page.redirect(listing.owner == account.key ? "/my" : table ?? "/my", done: done)
     }
 }
 

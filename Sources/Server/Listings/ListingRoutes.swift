@@ -10,23 +10,12 @@ import Storage
 
 /// The API for listings: everybody can read them, owners can write them.
 struct ListingRoutes {
-    let listings: ListingStore
-    let organisations: OrganisationStore
-    let search: ListingSearch
-    let classifications: ClassificationStore
-    let breeds: Breeds
-    let finder: any PlaceFinder
-    let queries: ListingQueryReader
-    let baseURL: BaseURL
-    let photoService: PhotoService
+    let site: Site
     let microchipLimits: MicrochipLimits
     let matches: MatchService
-    let localization: Localization
-    let slowReads: SlowReadExecutor
 
     /// The request header that determines the meaning of place names.
     private static let variesByPlace = "Accept-Language"
-    private static let mergePatch = ["application/merge-patch+json", "application/json"]
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings", use: search)
@@ -43,44 +32,43 @@ struct ListingRoutes {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try queries.read(request, photo: ranking(request))
+        let query = try site.queries.read(request, photo: ranking(request))
         return try page(query, request, viewer: context.caller?.account)
     }
 
     private func ranking(_ request: Request) throws -> PhotoRanking? {
         let query = request.queryReader()
         guard query.has("classification") else { return nil }
-        return try classifications.ranking(query.text("classification") ?? "", photoService.recogniser)
+        return try site.stores.classifications.ranking(query.text("classification") ?? "", site.photoService.recogniser)
     }
 
     @Sendable private func count(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let found = try search.count(queries.read(request))
-        var json = JSONWriter()
-        json.object { json in
+        let found = try site.stores.search.count(site.queries.read(request))
+        var response = Response.object { json in
             json.field("count", found.count)
             json.field("exact", found.isExact)
         }
-        var response = Response(json)
         response.vary(by: Self.variesByPlace)
         return response
     }
 
     @Sendable private func clusters(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try queries.read(request)
+        let query = try site.queries.read(request)
         let zoom = try request.queryReader().zoom()
-        let clusters = try search.clusters(query, zoom: zoom)
-        var response = Response.collection(clusters, selfLink: baseURL.link(request)) { $0.feature($1) }
+        let clusters = try site.stores.search.clusters(query, zoom: zoom)
+        var response = Response.collection(clusters, selfLink: site.baseURL.link(request)) { $0.feature($1) }
         response.vary(by: Self.variesByPlace)
         return response
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        var query = try queries.read(request, photo: ranking(request), codes: .all)
+        var query = try site.queries.read(request, photo: ranking(request), codes: .all)
         let organisation = try request.queryReader().text("organisation").map { text in
             try Field("organisation", .string(text)).uuid()
         }
         query.restrict(
-            to: try organisation.map { try organisations.getAccount(id: $0, for: context.account) } ?? context.account,
+            to: try organisation.map { try site.stores.organisations.getAccount(id: $0, for: context.account) }
+                ?? context.account,
             statuses: request.queryReader().has("status") ? query.statuses : nil
         )
         var response = try page(query, request, viewer: context.account)
@@ -90,8 +78,8 @@ struct ListingRoutes {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
-        return try listings.get(context.parameters, seenBy: account) { row in
-            try .listing(row, viewer: account, baseURL, for: request)
+        return try site.stores.listings.get(context.parameters, seenBy: account) { row in
+            try .listing(row, viewer: account, site.baseURL, for: request)
         }
     }
 
@@ -99,14 +87,14 @@ struct ListingRoutes {
         var fields = try await request.fields()
         let account = try poster(fields.removeValue(forKey: "organisation"), context)
         let id = try request.idempotencyKey?.id(for: account)
-        let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let written = try await slowReads.findPlace(finder, hasPoint: fields["lon"] != nil) {
+        let editor = ListingEditor(breeds: site.breeds, finder: site.finder, language: try request.language())
+        let written = try await site.slowReads.findPlace(site.finder, hasPoint: fields["lon"] != nil) {
             Result { try editor.create(fields, owner: account) }
         }
         let content = try? written.get().0
         // The lookup comes before the error, because a post that was valid the first time may be invalid now.
         if let id {
-            let repeated = try listings.findListing(id: id) { row in
+            let repeated = try site.stores.listings.findListing(id: id) { row in
                 if content == nil { try Listing(row).expectTexts(of: fields) }
                 return try created(row, true, content, by: account)
             }
@@ -116,12 +104,13 @@ struct ListingRoutes {
         try await microchipLimits.takeChange(to: valid, by: account, at: context.client)
         guard let id else {
             let draft = ListingStore.Draft(content: valid, location: location)
-            return try await listings.create(draft, owner: account, by: context.account) {
+            return try await site.stores.listings.create(draft, owner: account, by: context.account) {
                 try created($0, by: account)
             }
         }
         let draft = ListingStore.Draft(id: id, content: valid, location: location)
-        return try await listings.createOnce(draft, owner: account, by: context.account) { row, isRepeated in
+        return try await site.stores.listings.createOnce(draft, owner: account, by: context.account) {
+            row, isRepeated in
             try created(row, isRepeated, valid, by: account)
         }
     }
@@ -129,7 +118,8 @@ struct ListingRoutes {
     /// The account that owns a new listing: the caller's, or that of the organisation for which the caller posts.
     private func poster(_ organisation: JSONValue?, _ context: SignedInContext) throws -> Account {
         guard let organisation, organisation != .null else { return context.account }
-        return try organisations.getAccount(id: try Field("organisation", organisation).uuid(), for: context.account)
+        return try site.stores.organisations.getAccount(
+            id: try Field("organisation", organisation).uuid(), for: context.account)
     }
 
     /// - Parameter content: the content of this post. If it is a repetition, it must be that of the first post.
@@ -140,22 +130,22 @@ struct ListingRoutes {
         by account: Account
     ) throws -> Response {
         if isRepeated { try Listing(row).expectPost(of: content, by: account) }
-        var response = try answer(row, viewer: account).created(listing: row.string(.uuid) ?? "", baseURL)
+        var response = try answer(row, viewer: account).created(listing: row.string(.uuid) ?? "", site.baseURL)
         if isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getOwn(context).listing
+        let listing = try site.stores.listings.getOwn(context).listing
         let version = try listing.requiredVersion(request)
-        let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let fields = try await request.fields(mediaTypes: Self.mergePatch)
-        let (content, location) = try await slowReads.findPlace(finder, hasPoint: fields["place"] == nil) {
+        let editor = ListingEditor(breeds: site.breeds, finder: site.finder, language: try request.language())
+        let fields = try await request.fields(mediaTypes: .mergePatch)
+        let (content, location) = try await site.slowReads.findPlace(site.finder, hasPoint: fields["place"] == nil) {
             try editor.edit(listing, fields)
         }
         let account = context.account
         try await microchipLimits.takeChange(to: content, from: listing.content, by: account, at: context.client)
-        let (changed, response) = try await listings.update(
+        let (changed, response) = try await site.stores.listings.update(
             listing, content: content, location: location, version: version, by: account
         ) { row in (try Listing(row), try answer(row, viewer: account)) }
         await matches.tellHome(of: changed)
@@ -164,30 +154,32 @@ struct ListingRoutes {
 
     @Sendable private func renew(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = context.account
-        let listing = try listings.getOwn(context).listing
-        return try await listings.renew(listing, by: account) { row in try answer(row, viewer: account) }
+        let listing = try site.stores.listings.getOwn(context).listing
+        return try await site.stores.listings.renew(listing, by: account) { row in try answer(row, viewer: account) }
     }
 
     @Sendable private func orderPhotos(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let account = context.account
-        let listing = try listings.getOwn(context).listing
+        let listing = try site.stores.listings.getOwn(context).listing
         let version = try listing.requiredVersion(request)
         let fields = try await request.fields()
         let numbers = try Field("numbers", fields["numbers"] ?? .null).photoNumbers()
         let order = { @Sendable (_: [Int]) in numbers }
-        return try await listings.orderPhotos(of: listing, version: version, order) { try answer($0, viewer: account) }
+        return try await site.stores.listings.orderPhotos(of: listing, version: version, order) {
+            try answer($0, viewer: account)
+        }
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getOwn(context.parameters, context.account, asManager: true).listing
-        try await listings.remove(
+        let listing = try site.stores.listings.getOwn(context.parameters, context.account, asManager: true).listing
+        try await site.stores.listings.remove(
             listing, version: try listing.requiredVersion(request), member: context.account)
-        await photoService.removeDeletedFiles()
+        await site.photoService.removeDeletedFiles()
         return .noContent
     }
 
     private func answer(_ row: ListingRow, viewer: Account?) throws -> Response {
-        try .listing(row, viewer: viewer, baseURL)
+        try .listing(row, viewer: viewer, site.baseURL)
     }
 
     private func page(
@@ -195,17 +187,17 @@ struct ListingRoutes {
         _ request: Request,
         viewer: Account?
     ) throws -> Response {
-        let localizer = localization.localizer(try request.language())
-        var isPrivate = false
+        let localizer = site.localization.localizer(try request.language())
+        var (isPrivate, isLast) = (false, false)
         let titles = FeatureTitles { localizer.texts($0) }
-        var response = try Response.collection(selfLink: baseURL.link(request), capacity: query.limit) { json in
+        var response = try Response.collection(selfLink: site.baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {
                 let isWhole = row.isFullyVisible(to: viewer)
                 if isWhole { isPrivate = true }
                 try json.feature(
                     row,
-                    base: baseURL.text,
+                    base: site.baseURL.text,
                     full: isWhole,
                     titles: titles,
                     match: { $0.members(of: match, localizer) }
@@ -214,20 +206,21 @@ struct ListingRoutes {
             }
             let next =
                 if query.isOpen, viewer?.role != .admin {
-                    try search.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
-                        json.feature(begun: feature, base: baseURL.text, titles: titles) {
+                    try site.stores.search.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
+                        json.feature(begun: feature, base: site.baseURL.text, titles: titles) {
                             $0.members(of: match, localizer)
                         }
                         count += 1
                     }
                 } else {
-                    try search.find(query, write)
+                    try site.stores.search.find(query, write)
                 }
-            return (count, next.map { baseURL.link(request, cursor: $0.token) })
+            isLast = next == nil
+            return (count, next.map { site.baseURL.link(request, cursor: $0.token) })
         } members: { json, count in
             guard let reading = query.reading else { return }
             json.reading(reading)
-            guard count == 0, query.cursor == nil, query.photo == nil else { return }
+            guard count == 0, isLast, query.cursor == nil, query.photo == nil else { return }
             json.alternatives(try alternatives(reading, request, query))
         }
         response.vary(by: Response.listingVaries + ", " + Self.variesByPlace)
@@ -242,7 +235,7 @@ struct ListingRoutes {
     ) throws -> [SearchAlternative] {
         // Those of an owner are not searched again: they see all of theirs on one page.
         guard query.owner == nil else { return [] }
-        return try queries.alternatives(to: reading, request.queryReader(), language: request.language())
+        return try site.queries.alternatives(to: reading, request.queryReader(), language: request.language())
     }
 }
 

@@ -139,15 +139,12 @@ extension Schema {
         "url": .address, "medium": .address, "thumbnail": .address,
     ])
 
-    private static let written = object([:], optional: editedFields, isClosed: true)
+    private static let written = request(optional: editedFields)
 
-    private static let posted = object(
-        [:],
+    private static let posted = request(
         optional: editedFields.merging([
             "organisation": .uuid.orNull.described("The organisation that owns it, of which one is a member.")
-        ]) { $1 },
-        isClosed: true
-    )
+        ]) { $1 })
 
     private static let editedFields = writtenFields.merging([PointConfirmation.fieldName: pointConfirmed]) { $1 }
 

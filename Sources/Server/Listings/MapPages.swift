@@ -13,16 +13,11 @@ import Storage
 
 /// The map page, and the data for its maps.
 struct MapPages {
-    let renderer: PageRenderer
-    let search: ListingSearch
-    let queries: ListingQueryReader
+    let site: Site
     let places: PlaceSearch
-    /// The area of the map if the request names none.
-    let start: BoundingBox?
     /// Whether the map asks the server where street pictures are likely.
     let asksForStreetPictures: Bool
     let basemap: BasemapTiles
-    let slowReads: SlowReadExecutor
 
     /// The radius in metres around the centre of the map for the list below it.
     private static let reach = 25_000.0
@@ -36,11 +31,11 @@ struct MapPages {
 
     @Sendable private func map(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let parameters = request.parameters
-        let language = renderer.pageLanguage(request)
+        let language = site.page.pageLanguage(request)
         var text = MapText()
         var problem: ServiceError?
         do {
-            text = try await read(parameters["q"], near: Coordinate(parameters), renderer.localizer(request))
+            text = try await read(parameters["q"], near: Coordinate(parameters), site.page.localizer(request))
         } catch let error as ServiceError where error.field == "q" {
             problem = error
         }
@@ -50,16 +45,16 @@ struct MapPages {
             query.circle = ListingQuery.Circle(centre: centre, radius: max(Self.reach, text.area?.radius ?? 0))
             query.order = .distance
         } else {
-            query.box = start
+            query.box = site.settings.mapArea
         }
         var cards: [ListingCard] = []
-        _ = try search.find(query) { row, match in
+        _ = try site.stores.search.find(query) { row, match in
             cards.append(.init(try Listing(row), distance: match.distance))
         }
-        let result = try text.result(queries, search, language, isEmpty: cards.isEmpty)
+        let result = try text.result(site.queries, site.stores.search, language, isEmpty: cards.isEmpty)
         let entered = parameters["zoom"].flatMap(\.wholeNumber).map { min(max($0, 1), 19) }
         let zoom = text.zoom ?? entered ?? (centre == nil ? 5 : 12)
-        return renderer.show(request, context.caller?.account, status: problem == nil ? .ok : .badRequest) {
+        return site.page.show(request, context.caller?.account, status: problem == nil ? .ok : .badRequest) {
             $0.map(
                 text: parameters["q"],
                 words: text.words,
@@ -77,11 +72,11 @@ struct MapPages {
 
     private func read(_ text: String?, near: Coordinate?, _ localizer: Localizer) async throws -> MapText {
         let language = localizer.language
-        guard !places.addresses.isEmpty else { return try MapText(text, queries, language) { _ in nil } }
+        guard !places.addresses.isEmpty else { return try MapText(text, site.queries, language) { _ in nil } }
         // Streets are searched off the event loop.
-        return try await slowReads.run(RequestMeter.current) {
-            try MapText(text, queries, language) { words in
-                try places.address(called: words, near: near ?? start?.middle, language: language)
+        return try await site.slowReads.run(RequestMeter.current) {
+            try MapText(text, site.queries, language) { words in
+                try places.address(called: words, near: near ?? site.settings.mapArea?.middle, language: language)
                     .map { NamedArea(address: localizer.address($0), at: $0.coordinate) }
             }
         }
@@ -89,25 +84,23 @@ struct MapPages {
 
     /// Returns the cards of the listings in an area, for the list beside the map.
     @Sendable private func cards(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let query = try queries.read(request)
+        let query = try site.queries.read(request)
         guard query.box != nil else {
             throw ServiceError.invalid("bbox", "expected minLon,minLat,maxLon,maxLat")
         }
         var cards: [ListingCard] = []
-        _ = try search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
-        return renderer.show(request, context.caller?.account) { $0.cards(cards) }
+        _ = try site.stores.search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
+        return site.page.show(request, context.caller?.account) { $0.cards(cards) }
     }
 
     /// Returns the sources of the map tiles for all maps on the pages: the operator's, and the service itself.
     @Sendable private func settings(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        var json = JSONWriter()
-        json.object { json in
-            json.field("tiles", renderer.tiles?.template)
-            json.field("attribution", renderer.tiles?.attribution)
-            json.field("basemap", BasemapRoutes.template(basemap, base: renderer.baseURL.path))
-            json.field("outlines", renderer.localizer(request)(basemap.hasStreets ? "map.streets" : "map.outlines"))
+        var response = Response.object { json in
+            json.field("tiles", site.page.tiles?.template)
+            json.field("attribution", site.page.tiles?.attribution)
+            json.field("basemap", BasemapRoutes.template(basemap, base: site.baseURL.path))
+            json.field("outlines", site.page.localizer(request)(basemap.hasStreets ? "map.streets" : "map.outlines"))
         }
-        var response = Response(json)
         response.vary(by: "Accept-Language, Cookie")
         return response
     }

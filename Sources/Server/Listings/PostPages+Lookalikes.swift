@@ -28,14 +28,17 @@ extension PostPages {
         case nil:
             let draft = ListingStore.Draft(content: written.content, location: written.location)
             // In a large city, thousands of listings are compared.
-            let missing = try await slowReads.run(RequestMeter.current) { try lookalikes(of: draft, seen, by: author) }
+            let missing = try await site.slowReads.run(RequestMeter.current) {
+                try lookalikes(of: draft, seen, by: author)
+            }
             guard !missing.isEmpty else { return nil }
-            return try renderer.show(request, viewer, isPrivate: true) {
+            return try site.page.show(request, viewer, isPrivate: true) {
                 $0.form(nil, typed, lookalikes: missing, memberships: try memberships(of: viewer))
             }
         case ListingForm.sameAsNone: return nil
         case let chosen?:
-            guard let id = UUID(uuidString: chosen), let lost = try listings.find(id, seenBy: viewer, Listing.init)
+            guard let id = UUID(uuidString: chosen),
+                let lost = try site.stores.listings.find(id, seenBy: viewer, Listing.init)
             else {
                 throw ServiceError.invalid(ListingForm.sameAs, "expected the ID of a listing")
             }
@@ -49,10 +52,10 @@ extension PostPages {
         by author: Account?
     ) throws -> [PossibleMatch<Listing>] {
         var draft = draft
-        if draft.content.breed == nil, let breed = seen.lazy.compactMap(renderer.photoService.recogniser.breed).first {
+        if draft.content.breed == nil, let breed = seen.lazy.compactMap(site.photoService.recogniser.breed).first {
             (draft.content.breedKey, draft.content.breedIsPredicted) = (breed.key, true)
         }
-        return try matches.findLost(
+        return try site.stores.matches.findLost(
             like: draft,
             photos: seen.compactMap(\.self),
             by: author,

@@ -6,8 +6,7 @@ import Storage
 
 /// The short addresses of listings, which people copy from paper.
 struct ShortAddressPages {
-    let renderer: PageRenderer
-    let listings: ListingStore
+    let site: Site
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/l/:code", use: lead)
@@ -17,8 +16,8 @@ struct ShortAddressPages {
     @Sendable private func lead(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let typed = context.parameters.get("code")?.removingPercentEncoding
         guard let code = typed.flatMap({ ListingCode(typed: $0) }),
-            let id = try listings.id(of: code, seenBy: context.caller?.account)
+            let id = try site.stores.listings.id(of: code, seenBy: context.caller?.account)
         else { throw ServiceError(.notFound, "no listing has this code", field: "code") }
-        return renderer.redirect("/listings/\(id)")
+        return site.page.redirect("/listings/\(id)")
     }
 }

@@ -52,7 +52,7 @@ struct MailTexts: Sendable {
         return mail
     }
 
-    /// What every mail ends with.
+    /// The last lines of every mail.
     func footer(_ language: Language) -> String {
         localization.localizer(language)("mail.footer", ["siteName": siteName, "site": baseURL.text])
     }

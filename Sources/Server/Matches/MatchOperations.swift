@@ -10,135 +10,92 @@ extension PageSize {
 }
 
 extension Operation {
-    static let matches = [
-        listMatches, listOrganisationMatches, getMatchAnswers, answerMatch, withdrawMatchAnswer, setMatchHome,
-        undoMatchHome,
-    ]
-
-    private static let other = Parameter.path("other", .uuid, "The id of the other listing.", example: .sampleID)
-
-    private static let listMatches = Operation(
-        .get,
-        "/v1/listings/{id}/matches",
-        "listMatches",
-        .matches,
-        "Listings that may be of the same animal",
-        description: """
-            Found and sighted animals for a lost one, lost animals for a found or sighted one, or, with `side=same`, other listings \
-            of the same side; open, of the same species, nearby, the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
-            points. Matches that an owner has answered with `no` are left out, and so are listings that are joined with this one. Of \
-            other joined listings, the likeliest stands for all. Several of the same side can be of the animal, so that their \
-            probabilities add up to more than one. A listing that is not open has none. \
-            The work for all candidates counts towards the budget of reads; above it, the answer is a 429.
-            """,
-        access: .known,
-        parameters: [
-            .id,
-            .query(
-                "minimum_probability",
-                .number(0...1),
-                "The least probability of a match.",
-                example: 0.05
-            ),
-            .query("side", .choice(MatchSide.self).with("default", "other"), "Which listings are compared."),
-            .limit(.matches), .cursor, .acceptLanguage,
-        ],
-        responses: [
-            .json("A page of matches.", .named("MatchList"), headers: [.link, .vary, .cacheControl, .contentLanguage])
-        ],
-        errors: [.notFound]
-    )
-    private static let listOrganisationMatches = Operation(
-        .get,
-        "/v1/organisations/{id}/matches",
-        "listOrganisationMatches",
-        .matches,
-        "The likeliest owners of all open animals of an organisation, for members",
-        description: """
+    static let matches = tagged(.matches) {
+        get("/v1/listings/{id}/matches", "listMatches", "Listings that may be of the same animal")
+            .known
+            .taking(
+                .id,
+                .query(
+                    "minimum_probability",
+                    .number(0...1),
+                    "The least probability of a match.",
+                    example: 0.05
+                ),
+                .query("side", .choice(MatchSide.self).with("default", "other"), "Which listings are compared."),
+                .limit(.matches), .cursor, .acceptLanguage
+            )
+            .described(
+                """
+                Found and sighted animals for a lost one, lost animals for a found or sighted one, or, with `side=same`, other listings \
+                of the same side; open, of the same species, nearby, the likeliest first. Scores are computed from what the listings show to everybody, above all from their public \
+                points. Matches that an owner has answered with `no` are left out, and so are listings that are joined with this one. Of \
+                other joined listings, the likeliest stands for all. Several of the same side can be of the animal, so that their \
+                probabilities add up to more than one. A listing that is not open has none. \
+                The work for all candidates counts towards the budget of reads; above it, the answer is a 429.
+                """
+            )
+            .answering(.json("A page of matches.", .named("MatchList"), headers: [.link, .vary, .contentLanguage]))
+        get(
+            "/v1/organisations/{id}/matches", "listOrganisationMatches",
+            "The likeliest owners of all open animals of an organisation, for members"
+        )
+        .signedIn.taking(.id(of: "organisation"), .limit(.matches), .cursor, .acceptLanguage)
+        .described(
+            """
             Lost listings that its found and sighted animals may be, from a probability of \(MatchStore.likely) on and at most \
             \(MatchStore.maxOfAnimal) for each, the likeliest first. They are stored: an animal is compared within seconds of its post, \
             of a change and of the post of a lost animal like it, and else once a day. Pairs that an owner has answered with `no` are \
             left out. Members answer with the routes of one listing.
-            """,
-        access: .signedIn,
-        parameters: [.id(of: "organisation"), .limit(.matches), .cursor, .acceptLanguage],
-        responses: [
-            .json(
-                "A page of pairs.", .named("OrganisationMatchList"), headers: [.link, .cacheControl, .contentLanguage])
-        ],
-        errors: [.forbidden, .notFound]
-    )
-    private static let answerMatch = Operation(
-        .put,
-        "/v1/listings/{id}/matches/{other}",
-        "answerMatch",
-        .matches,
-        "Say whether two listings are of the same animal",
-        description: """
-            By the owner of the listing `id`. The other owner is told of a `yes`. When both have said `yes`, they arrange the \
-            handover, and both listings stay open until one of them says that the animal is home. Two listings of the same side are \
-            joined instead; another answer separates the listing `id` from all that it is joined with. A match answered with `no` is \
-            not shown again. Another answer than `yes` takes back `home` for a day. Not more than 10 answers of a listing may wait \
-            for other owners.
-            """,
-        access: .signedIn,
-        parameters: [.id, other],
-        body: .json(.named("NewMatchAnswer"), example: ["answer": "yes"]),
-        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-    )
-    private static let getMatchAnswers = Operation(
-        .get,
-        "/v1/listings/{id}/matches/{other}",
-        "getMatchAnswers",
-        .matches,
-        "What both owners have said of two listings",
-        access: .signedIn,
-        parameters: [.id, other],
-        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound]
-    )
-    private static let setMatchHome = Operation(
-        .put,
-        "/v1/listings/{id}/matches/{other}/home",
-        "setMatchHome",
-        .matches,
-        "Say that the animal of a confirmed match is home",
-        description: """
+            """
+        )
+        .answering(.json("A page of pairs.", .named("OrganisationMatchList"), headers: [.link, .contentLanguage]))
+        get("/v1/listings/{id}/matches/{other}", "getMatchAnswers", "What both owners have said of two listings")
+            .signedIn.taking(.id, other)
+            .answering(.json("The answers.", .named("MatchAnswers")))
+        put("/v1/listings/{id}/matches/{other}", "answerMatch", "Say whether two listings are of the same animal")
+            .signedIn.taking(.id, other)
+            .described(
+                """
+                By the owner of the listing `id`. The other owner is told of a `yes`. When both have said `yes`, they arrange the \
+                handover, and both listings stay open until one of them says that the animal is home. Two listings of the same side are \
+                joined instead; another answer separates the listing `id` from all that it is joined with. A match answered with `no` is \
+                not shown again. Another answer than `yes` takes back `home` for a day. Not more than 10 answers of a listing may wait \
+                for other owners.
+                """
+            )
+            .sending(.json(.named("NewMatchAnswer"), example: ["answer": "yes"]))
+            .answering(.json("The answers.", .named("MatchAnswers")))
+            .failing(.conflict)
+        delete("/v1/listings/{id}/matches/{other}", "withdrawMatchAnswer", "Take back an answer")
+            .signedIn.taking(.id, other)
+            .answering(.json("The answers.", .named("MatchAnswers")))
+            .failing(.conflict)
+        put(
+            "/v1/listings/{id}/matches/{other}/home", "setMatchHome",
+            "Say that the animal of a confirmed match is home"
+        )
+        .signedIn.taking(.id, other)
+        .described(
+            """
             By either owner, once both have said `yes`. Both listings become `reunited`, and the other owner is told. The status \
             `reunited` of one's own listing does the same. Listings that are joined with one of the two become `reunited` as well.
-            """,
-        access: .signedIn,
-        parameters: [.id, other],
-        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict]
-    )
-    private static let undoMatchHome = Operation(
-        .delete,
-        "/v1/listings/{id}/matches/{other}/home",
-        "undoMatchHome",
-        .matches,
-        "Say that the animal is not home yet",
-        description: """
-            By either owner, for a day. Both listings get back the status that they had; the answers stay. An open status of one's \
-            own listing does the same.
-            """,
-        access: .signedIn,
-        parameters: [.id, other],
-        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict]
-    )
-    private static let withdrawMatchAnswer = Operation(
-        .delete,
-        "/v1/listings/{id}/matches/{other}",
-        "withdrawMatchAnswer",
-        .matches,
-        "Take back an answer",
-        access: .signedIn,
-        parameters: [.id, other],
-        responses: [.json("The answers.", .named("MatchAnswers"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict]
-    )
+            """
+        )
+        .answering(.json("The answers.", .named("MatchAnswers")))
+        .failing(.conflict)
+        delete("/v1/listings/{id}/matches/{other}/home", "undoMatchHome", "Say that the animal is not home yet")
+            .signedIn.taking(.id, other)
+            .described(
+                """
+                By either owner, for a day. Both listings get back the status that they had; the answers stay. An open status of one's \
+                own listing does the same.
+                """
+            )
+            .answering(.json("The answers.", .named("MatchAnswers")))
+            .failing(.conflict)
+    }
+
+    private static let other = Parameter.path("other", .uuid, "The id of the other listing.", example: .sampleID)
 }
 
 extension Schema {
@@ -162,7 +119,7 @@ extension Schema {
             "bits": .number().described("How much it speaks for the match, as a binary logarithm."),
             "speaks": .choice(EvidenceDirection.self), "text": .text().described("Empty if there is nothing to say."),
         ]),
-        "NewMatchAnswer": .object(["answer": .choice(MatchAnswer.self)], isClosed: true),
+        "NewMatchAnswer": .request(["answer": .choice(MatchAnswer.self)]),
         "MatchAnswers": .object(answers),
     ]
 

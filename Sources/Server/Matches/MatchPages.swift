@@ -7,9 +7,7 @@ import Storage
 
 /// The pages of possible matches, where owners answer, arrange the handover, and say that the animal is home.
 struct MatchPages {
-    let renderer: PageRenderer
-    let listings: ListingStore
-    let conversations: ConversationStore
+    let site: Site
     let service: MatchService
 
     private static let pageSize = 10
@@ -29,7 +27,7 @@ struct MatchPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         let isOwner = viewer?.acts(for: listing.owner) == true
         let query = request.queryReader()
         let side = try query.choice("side", MatchSide.self) ?? .other
@@ -44,7 +42,7 @@ struct MatchPages {
         let next = found.next.map {
             "/listings/\(listing.id.lowercased)/matches?side=\(side.rawValue)&cursor=\($0.token)"
         }
-        return renderer.show(request, viewer, isPrivate: true) {
+        return site.page.show(request, viewer, isPrivate: true) {
             $0.matches(
                 of: listing,
                 side,
@@ -62,10 +60,10 @@ struct MatchPages {
         let account = try SignedInContext(context: context).account
         let (listing, owner, other) = try pair(context, account)
         let answers = try service.matches.findAnswers(of: listing, other: other)
-        if answers.isSameSide, answers.state == .agreed { return renderer.redirect(animal(of: listing)) }
-        let conversation = try conversations.findConversation(ofOwnersOf: listing, other)
+        if answers.isSameSide, answers.state == .agreed { return site.page.redirect(animal(of: listing)) }
+        let conversation = try site.stores.conversations.findConversation(ofOwnersOf: listing, other)
         let match = try match(listing, other, answers)
-        return renderer.show(request, account, isPrivate: true) {
+        return site.page.show(request, account, isPrivate: true) {
             $0.meeting(
                 listing,
                 other,
@@ -99,26 +97,28 @@ struct MatchPages {
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let (listing, _, other) = try pair(context, account)
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         let text = form["answer"] ?? ""
         let answer = text.isEmpty ? nil : try Field("answer", .string(text)).choice(MatchAnswer.self)
         let answers = try await service.answer(answer, for: listing, other: other, by: account)
         guard answers.state != .agreed else {
-            return renderer.redirect(answers.isSameSide ? animal(of: listing) : path(listing, other))
+            return site.page.redirect(answers.isSameSide ? animal(of: listing) : path(listing, other))
         }
-        if let list = OrganisationMatchPages.path(back: form, answer, listing, other) { return renderer.redirect(list) }
-        return renderer.redirect("/listings/\(listing.id.lowercased)", done: "match.saved")
+        if let list = OrganisationMatchPages.path(back: form, answer, listing, other) {
+            return site.page.redirect(list)
+        }
+        return site.page.redirect("/listings/\(listing.id.lowercased)", done: "match.saved")
     }
 
     @Sendable private func setHome(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         let (listing, _, other) = try pair(context, account)
-        let text = try await renderer.forms.read(request)["home"] ?? ""
+        let text = try await site.page.forms.read(request)["home"] ?? ""
         guard let isHome = ["yes": true, "no": false][text] else {
             throw ServiceError.invalid("home", "expected yes or no")
         }
         _ = try await service.setHome(isHome, listing, other: other, by: account)
-        return renderer.redirect(isHome ? "/listings/\(listing.id.lowercased)/home" : path(listing, other))
+        return site.page.redirect(isHome ? "/listings/\(listing.id.lowercased)/home" : path(listing, other))
     }
 
     /// Returns the reader's listing with its owner, and the other listing.
@@ -126,8 +126,8 @@ struct MatchPages {
         _ context: ServiceContext,
         _ account: Account
     ) throws -> (listing: Listing, owner: Account, other: Listing) {
-        let (listing, owner) = try listings.getOwn(context.parameters, account)
-        return (listing, owner, try listings.getOther(context.parameters, seenBy: owner))
+        let (listing, owner) = try site.stores.listings.getOwn(context.parameters, account)
+        return (listing, owner, try site.stores.listings.getOther(context.parameters, seenBy: owner))
     }
 
     private func animal(of listing: Listing) -> String { "/listings/\(listing.id.lowercased)/animal" }

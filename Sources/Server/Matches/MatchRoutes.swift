@@ -9,10 +9,8 @@ import Storage
 
 /// The API for possible matches: everybody can read them, owners answer them and say that the animal is home.
 struct MatchRoutes {
-    let listings: ListingStore
+    let site: Site
     let service: MatchService
-    let localization: Localization
-    let baseURL: BaseURL
 
     private var matches: MatchStore { service.matches }
 
@@ -35,9 +33,9 @@ struct MatchRoutes {
         let minProbability = try query.share("minimum_probability") ?? 0
         let cursor = try query.matchCursor()
         let side = try query.choice("side", MatchSide.self) ?? .other
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
         let isOwner = viewer?.acts(for: listing.owner) == true
-        let localizer = localization.localizer(try request.language())
+        let localizer = site.localization.localizer(try request.language())
         var features: [String] = []
         let found = try matches.find(
             for: listing,
@@ -48,13 +46,11 @@ struct MatchRoutes {
             after: cursor
         ) { row in
             var json = JSONWriter()
-            try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))
+            try json.feature(row, base: site.baseURL.text, full: row.isFullyVisible(to: viewer))
             features.append(json.text)
             return row.isFullyVisible(to: viewer)
         }
-        let next = found.next.map { baseURL.link(request, cursor: $0.token) }
-        let links =
-            [Link(rel: "self", href: baseURL.link(request))] + (next.map { [Link(rel: "next", href: $0)] } ?? [])
+        let links = site.baseURL.links(request, next: found.next?.token, type: nil)
         var json = JSONWriter(capacity: 2048 * (features.count + 1))
         json.object { json in
             json.field("considered", found.considered)
@@ -74,8 +70,7 @@ struct MatchRoutes {
     }
 
     @Sendable private func answer(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["answer"])
+        let fields = try await request.fields(["answer"])
         guard let value = fields["answer"], let answer = try Field("answer", value).choice(MatchAnswer.self) else {
             throw ServiceError.invalid("answer", "expected one of yes, no, unsure")
         }
@@ -103,13 +98,9 @@ struct MatchRoutes {
         _ context: SignedInContext,
         _ body: (Listing, Listing) async throws -> MatchAnswers
     ) async throws -> Response {
-        let (listing, owner) = try listings.getOwn(context)
-        let answers = try await body(listing, try listings.getOther(context.parameters, seenBy: owner))
-        var json = JSONWriter()
-        json.object { json in json.members(of: answers) }
-        var response = Response(json)
-        response.headers[.cacheControl] = CacheControl.noStore
-        return response
+        let (listing, owner) = try site.stores.listings.getOwn(context)
+        let answers = try await body(listing, try site.stores.listings.getOther(context.parameters, seenBy: owner))
+        return .uncachedObject { $0.members(of: answers) }
     }
 }
 

@@ -8,10 +8,7 @@ import Storage
 /// The page on which members of an organisation go through the likeliest owners of all its animals. Its buttons send the same
 /// answers as the pages of one match, which lead back here.
 struct OrganisationMatchPages {
-    let renderer: PageRenderer
-    let organisations: OrganisationStore
-    let matches: MatchStore
-    let listings: ListingStore
+    let site: Site
 
     private static let pageSize = 20
 
@@ -21,13 +18,13 @@ struct OrganisationMatchPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let owner = try organisations.getAccount(
+        let owner = try site.stores.organisations.getAccount(
             id: try context.parameters.uuid(orElse: "no such organisation"), for: account)
-        guard let organisation = try organisations.find(account: owner) else {
+        guard let organisation = try site.stores.organisations.find(account: owner) else {
             throw ServiceError(.notFound, "no such organisation")
         }
         let query = request.queryReader()
-        let found = try matches.findMatches(
+        let found = try site.stores.matches.findMatches(
             of: owner,
             limit: Self.pageSize,
             after: try query.organisationMatchCursor(),
@@ -36,7 +33,7 @@ struct OrganisationMatchPages {
         let cursor = request.parameters["cursor"]
         let path = Self.path(organisation.id)
         let left = try removed(request.parameters, account)
-        return renderer.show(request, account, isPrivate: true) {
+        return site.page.show(request, account, isPrivate: true) {
             $0.organisationMatches(
                 found.matches,
                 of: organisation,
@@ -53,10 +50,10 @@ struct OrganisationMatchPages {
         _ account: Account
     ) throws -> (animal: Listing, lost: Listing)? {
         let ids = ["animal", "lost"].compactMap { parameters[$0].flatMap(UUID.init(uuidString:)) }
-        guard ids.count == 2, let animal = try listings.findListing(id: ids[0], Listing.init),
-            let lost = try listings.findListing(id: ids[1], Listing.init), account.acts(for: animal.owner),
+        guard ids.count == 2, let animal = try site.stores.listings.findListing(id: ids[0], Listing.init),
+            let lost = try site.stores.listings.findListing(id: ids[1], Listing.init), account.acts(for: animal.owner),
             !lost.hidden,
-            try matches.findAnswers(of: animal, other: lost).own == .no
+            try site.stores.matches.findAnswers(of: animal, other: lost).own == .no
         else { return nil }
         return (animal, lost)
     }

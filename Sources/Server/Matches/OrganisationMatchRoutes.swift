@@ -8,10 +8,7 @@ import Storage
 
 /// The API for the likeliest owners of the animals of an organisation.
 struct OrganisationMatchRoutes {
-    let organisations: OrganisationStore
-    let matches: MatchStore
-    let localization: Localization
-    let baseURL: BaseURL
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self).get("/v1/organisations/:id/matches", use: list)
@@ -21,16 +18,16 @@ struct OrganisationMatchRoutes {
         let viewer = context.account
         let query = request.queryReader()
         let (limit, cursor) = (try query.limit(.matches), try query.organisationMatchCursor())
-        let localizer = localization.localizer(try request.language())
-        let owner = try organisations.getAccount(
+        let localizer = site.localization.localizer(try request.language())
+        let owner = try site.stores.organisations.getAccount(
             id: try context.parameters.uuid(orElse: "no such organisation"), for: viewer)
-        let found = try matches.findMatches(of: owner, limit: limit, after: cursor) { row in
+        let found = try site.stores.matches.findMatches(of: owner, limit: limit, after: cursor) { row in
             var json = JSONWriter()
-            try json.feature(row, base: baseURL.text, full: row.isFullyVisible(to: viewer))
+            try json.feature(row, base: site.baseURL.text, full: row.isFullyVisible(to: viewer))
             return json.text
         }
         let next = found.next?.token
-        var response = Response.list("matches", found.matches, baseURL, request, next: next) { json, pair in
+        var response = Response.list("matches", found.matches, site.baseURL, request, next: next) { json, pair in
             json.object { json in
                 json.prepared("animal", pair.animal)
                 json.members(of: pair.match, pair.match.value, localizer, isOwner: true)

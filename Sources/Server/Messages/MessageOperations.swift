@@ -4,10 +4,63 @@ import MessageWarnings
 import OpenAPI
 
 extension Operation {
-    static let messages = [
-        writeMessage, listListingConversations, listConversations, getConversation, deleteConversation, answerMessage,
-        markConversationRead, listBlocks, blockCorrespondent, unblockCorrespondent,
-    ]
+    static let messages = tagged(.messages) {
+        send("/v1/listings/{id}/messages", "writeMessage", "Write to the owner of a listing", to: [.id])
+            .described(
+                """
+                Neither learns of the other what they do not write: a message shows the contacts in it, and none of the profile. Where \
+                the listing says `asks_for_mark`, the first message has to say a `mark`; its owner sees whether it is the one. A sender whom the owner has blocked is answered as ever.
+                """
+            )
+        get("/v1/listings/{id}/messages", "listListingConversations", "The conversations about a listing")
+            .signedIn.taking(.id, .cursor, .acceptLanguage)
+            .described("Its owner's all of them, the writer's own; of the newest message the newest first.")
+            .answering(.json("A page of conversations.", .named("ConversationList"), headers: [.link]))
+        get("/v1/me/conversations", "listConversations", "The inbox")
+            .signedIn
+            .taking(
+                .query(
+                    "q", .queryText,
+                    """
+                    Only conversations about listings that `q` of the board would find, closed ones too, or those in whose newest \
+                    50 messages and name of the other one all words are.
+                    """,
+                    example: "cane nero"
+                ), .limit(.conversations), .cursor, .acceptLanguage
+            )
+            .described("All conversations, as owner and as writer; of the newest message the newest first.")
+            .answering(.json("A page of conversations.", .named("ConversationList"), headers: [.link]))
+        get("/v1/me/conversations/{id}", "getConversation", "A conversation and its messages")
+            .signedIn.taking(.id(of: "conversation"), .cursor, .acceptLanguage)
+            .described("The newest message first, 50 on a page. It is not marked as read by that.")
+            .answering(.json("The conversation.", .named("WholeConversation"), headers: [.link]))
+        delete("/v1/me/conversations/{id}", "deleteConversation", "Delete a conversation for oneself")
+            .signedIn.taking(.id(of: "conversation"))
+            .described(
+                "The other one keeps it; what they write later brings it back. Where both have deleted it, it is gone.")
+        send(
+            "/v1/me/conversations/{id}/messages", "answerMessage", "Answer in a conversation",
+            to: [.id(of: "conversation")]
+        )
+        .described("Also when the listing is closed; not when it was taken off the board.")
+        post("/v1/me/conversations/{id}/read", "markConversationRead", "Mark messages as read")
+            .signedIn.taking(.id(of: "conversation"))
+            .sending(.json(.named("ReadMark"), example: ["message": .sampleID], isRequired: false))
+        get("/v1/me/blocks", "listBlocks", "List the blocked accounts")
+            .signedIn
+            .described("The last one first; each by the name of the listing that it was about, where it had one.")
+            .answering(.json("All of them.", .named("Blocks")))
+        post("/v1/me/blocks", "blockCorrespondent", "Block who one has a conversation with")
+            .signedIn
+            .described(
+                "Nothing of theirs arrives any more, about any listing. They are not told, and answered as ever."
+            )
+            .sending(.json(.named("NewBlock"), example: ["conversation": .sampleID]))
+            .failing(.notFound)
+        delete("/v1/me/blocks/{id}", "unblockCorrespondent", "Let them through again")
+            .signedIn.taking(.id(of: "conversation"))
+            .described("By the block, or by a conversation with them. What they wrote meanwhile stays away.")
+    }
 
     private static let example: JSONValue = [
         "text": "I saw him this morning near the station.", "contact_name": "Bruno", "contact_phone": "+39 333 7654321",
@@ -20,160 +73,17 @@ extension Operation {
         _ path: String,
         _ id: String,
         _ summary: String,
-        description: String,
         to address: [Parameter],
-        example: JSONValue,
-        errors: [ErrorResponse] = []
+        example: JSONValue = example
     ) -> Operation {
-        Operation(
-            .post,
-            path,
-            id,
-            .messages,
-            summary,
-            description: description,
-            access: .signedIn,
-            parameters: address + [.acceptLanguage, .idempotencyKey],
-            body: .withPhoto("NewMessage", example: example, form: .named("NewMessageForm")),
-            responses: [
-                .json(
-                    status: 201,
-                    "The message, as its sender sees it.",
-                    .named("SentMessage"),
-                    headers: [.location, .cacheControl, .idempotencyReplayed]
-                )
-            ],
-            errors: errors + [.notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
-        )
+        post(path, id, summary)
+            .signedIn.taking(address + [.acceptLanguage, .idempotencyKey])
+            .sending(.withPhoto("NewMessage", example: example, form: .named("NewMessageForm")))
+            .answering(
+                .json(status: 201, "The message, as its sender sees it.", .named("SentMessage"), headers: [.location])
+            )
+            .failing(.conflict)
     }
-
-    private static let writeMessage = send(
-        "/v1/listings/{id}/messages",
-        "writeMessage",
-        "Write to the owner of a listing",
-        description: """
-            Neither learns of the other what they do not write: a message shows the contacts in it, and none of the profile. Where \
-            the listing says `asks_for_mark`, the first message has to say a `mark`; its owner sees whether it is the one. A sender whom the owner has blocked is answered as ever.
-            """,
-        to: [.id],
-        example: example,
-        errors: [.forbidden]
-    )
-    private static let listListingConversations = Operation(
-        .get,
-        "/v1/listings/{id}/messages",
-        "listListingConversations",
-        .messages,
-        "The conversations about a listing",
-        description: "Its owner's all of them, the writer's own; of the newest message the newest first.",
-        access: .signedIn,
-        parameters: [.id, .cursor, .acceptLanguage],
-        responses: [
-            .json("A page of conversations.", .named("ConversationList"), headers: [.link, .cacheControl])
-        ],
-        errors: [.forbidden, .notFound]
-    )
-    private static let listConversations = Operation(
-        .get,
-        "/v1/me/conversations",
-        "listConversations",
-        .messages,
-        "The inbox",
-        description: "All conversations, as owner and as writer; of the newest message the newest first.",
-        access: .signedIn,
-        parameters: [
-            .query(
-                "q", .queryText,
-                """
-                Only conversations about listings that `q` of the board would find, closed ones too, or those in whose newest \
-                50 messages and name of the other one all words are.
-                """,
-                example: "cane nero"
-            ), .limit(.conversations), .cursor, .acceptLanguage,
-        ],
-        responses: [
-            .json("A page of conversations.", .named("ConversationList"), headers: [.link, .cacheControl])
-        ]
-    )
-    private static let getConversation = Operation(
-        .get,
-        "/v1/me/conversations/{id}",
-        "getConversation",
-        .messages,
-        "A conversation and its messages",
-        description: "The newest message first, 50 on a page. It is not marked as read by that.",
-        access: .signedIn,
-        parameters: [.id(of: "conversation"), .cursor, .acceptLanguage],
-        responses: [.json("The conversation.", .named("WholeConversation"), headers: [.link, .cacheControl])],
-        errors: [.notFound]
-    )
-    private static let deleteConversation = Operation(
-        .delete,
-        "/v1/me/conversations/{id}",
-        "deleteConversation",
-        .messages,
-        "Delete a conversation for oneself",
-        description:
-            "The other one keeps it; what they write later brings it back. Where both have deleted it, it is gone.",
-        access: .signedIn,
-        parameters: [.id(of: "conversation")],
-        responses: [.nothing()],
-        errors: [.notFound]
-    )
-    private static let answerMessage = send(
-        "/v1/me/conversations/{id}/messages",
-        "answerMessage",
-        "Answer in a conversation",
-        description: "Also when the listing is closed; not when it was taken off the board.",
-        to: [.id(of: "conversation")],
-        example: example
-    )
-    private static let markConversationRead = Operation(
-        .post,
-        "/v1/me/conversations/{id}/read",
-        "markConversationRead",
-        .messages,
-        "Mark messages as read",
-        access: .signedIn,
-        parameters: [.id(of: "conversation")],
-        body: .init([("application/json", .named("ReadMark"), ["message": .sampleID])], isRequired: false),
-        responses: [.nothing()],
-        errors: [.notFound, .tooLarge, .unsupportedMediaType]
-    )
-    private static let listBlocks = Operation(
-        .get,
-        "/v1/me/blocks",
-        "listBlocks",
-        .messages,
-        "List the blocked accounts",
-        description: "The last one first; each by the name of the listing that it was about, where it had one.",
-        access: .signedIn,
-        responses: [.json("All of them.", .named("Blocks"), headers: [.cacheControl])]
-    )
-    private static let blockCorrespondent = Operation(
-        .post,
-        "/v1/me/blocks",
-        "blockCorrespondent",
-        .messages,
-        "Block who one has a conversation with",
-        description: "Nothing of theirs arrives any more, about any listing. They are not told, and answered as ever.",
-        access: .signedIn,
-        body: .json(.named("NewBlock"), example: ["conversation": .sampleID]),
-        responses: [.nothing()],
-        errors: [.notFound, .tooLarge, .unsupportedMediaType]
-    )
-    private static let unblockCorrespondent = Operation(
-        .delete,
-        "/v1/me/blocks/{id}",
-        "unblockCorrespondent",
-        .messages,
-        "Let them through again",
-        description: "By the block, or by a conversation with them. What they wrote meanwhile stays away.",
-        access: .signedIn,
-        parameters: [.id(of: "conversation")],
-        responses: [.nothing()],
-        errors: [.notFound]
-    )
 }
 
 extension Schema {
@@ -181,13 +91,9 @@ extension Schema {
         "Blocks": .object([
             "blocks": .list(of: .object(["id": .uuid, "about": .text().orNull, "created_at": .timestamp]))
         ]),
-        "NewBlock": .object(["conversation": .uuid], isClosed: true),
-        "ReadMark": .object(
-            [:],
-            optional: ["message": .uuid.described("The last one that was read; else the last one.")],
-            isClosed: true
-        ),
-        "NewMessage": .object(
+        "NewBlock": .request(["conversation": .uuid]),
+        "ReadMark": .request(optional: ["message": .uuid.described("The last one that was read; else the last one.")]),
+        "NewMessage": .request(
             ["text": messageText],
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
@@ -197,17 +103,15 @@ extension Schema {
                 ),
                 "lon": .longitude.orNull.described("A place to tell, exactly; with `lat`."), "lat": .latitude.orNull,
                 PointConfirmation.fieldName: .pointConfirmed,
-            ],
-            isClosed: true
+            ]
         ),
-        "NewMessageForm": .object(
+        "NewMessageForm": .request(
             ["text": messageText],
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength), "contact_phone": .phone,
                 "contact_email": .contactEmail, "mark": .plainText(ListingField.secretMark.maxLength),
                 "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed, "photo": .photoFile,
-            ],
-            isClosed: true
+            ]
         ),
         "Message": .object(message, optional: forOwner),
         "SentMessage": .object(message.merging(["warnings": warnings]) { $1 }),

@@ -11,13 +11,9 @@ import Storage
 
 /// The pages to write to owners, and the inbox. Browsers must not store them.
 struct MessagePages {
-    let renderer: PageRenderer
+    let site: Site
     let messages: MessageService
     let accountService: AccountService
-    let listings: ListingStore
-    let queries: ListingQueryReader
-    let matches: MatchStore
-    let reports: ReportStore
 
     private var conversations: ConversationStore { messages.conversations }
 
@@ -37,13 +33,13 @@ struct MessagePages {
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
-        guard listing.origin == nil else { return renderer.redirect("/listings/\(listing.id.lowercased)") }
+        let listing = try site.stores.listings.get(context.parameters, seenBy: account, Listing.init)
+        guard listing.origin == nil else { return site.page.redirect("/listings/\(listing.id.lowercased)") }
         guard let account else {
             var response = page(request, nil) { $0.write(about: listing) }
             // The token is set already with the form, so that a form sent twice, because a response was lost, comes
             // from the same guest account.
-            if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
+            if context.cookie == nil { site.page.cookie.set(Token(), in: &response) }
             return response
         }
         let known = try conversations.findConversations(
@@ -52,15 +48,15 @@ struct MessagePages {
             includingBlocked: true,
             limit: 1
         ).conversations.first
-        if listing.owner == account.key { return renderer.redirect("/inbox?listing=\(listing.id.lowercased)") }
-        if let known { return renderer.redirect(path(known.id)) }
+        if listing.owner == account.key { return site.page.redirect("/inbox?listing=\(listing.id.lowercased)") }
+        if let known { return site.page.redirect(path(known.id)) }
         return page(request, account) { $0.write(about: listing) }
     }
 
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let sent = try await renderer.forms.read(request, maxPhotos: 1)
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let sent = try await site.page.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
             try sent.expectSession(context)
             let content = try message(sent, request)
@@ -73,14 +69,14 @@ struct MessagePages {
             let message = try await messages.send(
                 content,
                 photo: photo,
-                in: renderer.pageLanguage(request),
+                in: site.page.pageLanguage(request),
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .owner(ofListing: listing.id),
                 by: account,
                 from: context.client
             )
-            var response = renderer.redirect(path(message.conversation), done: "inbox.sent")
-            renderer.keep(token, of: account, context, in: &response)
+            var response = site.page.redirect(path(message.conversation), done: "inbox.sent")
+            site.page.keep(token, of: account, context, in: &response)
             return response
         } again: { form, status in
             page(request, viewer, status: status) { $0.write(about: listing, nil, form) }
@@ -96,13 +92,13 @@ struct MessagePages {
         var values = request.parameters.filter { InboxView.names.contains($0.key) && !$0.value.isEmpty }
         guard let viewer = context.caller?.account else { return page(request, nil) { $0.inbox([], next: nil) } }
         let listing = try about.flatMap { id in
-            try listings.findListing(id: id, Listing.init).flatMap { viewer.acts(for: $0.owner) ? $0 : nil }
+            try site.stores.listings.findListing(id: id, Listing.init).flatMap { viewer.acts(for: $0.owner) ? $0 : nil }
         }
-        let account = try listing.map { try listings.actor(viewer, at: $0) } ?? viewer
+        let account = try listing.map { try site.stores.listings.actor(viewer, at: $0) } ?? viewer
         if listing == nil { values["listing"] = nil }
         var (search, problem): (ListSearch?, ServiceError?)
         do {
-            search = try values["q"].map { try queries.readList($0, language: renderer.pageLanguage(request)) }
+            search = try values["q"].map { try site.queries.readList($0, language: site.page.pageLanguage(request)) }
         } catch let error as ServiceError where error.field == "q" {
             problem = error
         }
@@ -119,7 +115,7 @@ struct MessagePages {
         // The blocks are shown on the first page only.
         let isStart = cursor == nil && values.isEmpty
         let blocks = try isStart ? conversations.findBlocks(of: account) : []
-        let waiting = try isStart ? renderer.sightings.findWaiting(for: account) : []
+        let waiting = try isStart ? site.page.sightings.findWaiting(for: account) : []
         return page(request, account, status: problem == nil ? .ok : .badRequest) {
             $0.inbox(
                 found,
@@ -158,7 +154,7 @@ struct MessagePages {
             before: cursor,
             limit: MessageRoutes.pageSize
         )
-        let meeting = try matches.findMeeting(in: conversation)
+        let meeting = try site.stores.matches.findMeeting(in: conversation)
         let older = next.map { path(conversation.id) + "?cursor=\(PageCursor(key: $0).token)" }
         return page(request, account, status: status) {
             $0.conversation(
@@ -167,25 +163,25 @@ struct MessagePages {
                 older: older,
                 meeting: meeting.map { ($0.own, $0.other) },
                 form,
-                host: renderer.baseURL.host
+                host: site.baseURL.host
             )
         }
     }
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context)
-        let sent = try await renderer.forms.read(request, maxPhotos: 1)
+        let sent = try await site.page.forms.read(request, maxPhotos: 1)
         return try await attempt(sent, request) {
             let answer = try await messages.send(
                 try message(sent, request),
                 photo: try sent.photo(),
-                in: renderer.pageLanguage(request),
+                in: site.page.pageLanguage(request),
                 id: sent.key?.id(for: account) ?? UUID(),
                 to: .conversation(conversation.id),
                 by: account,
                 from: context.client
             )
-            return renderer.redirect(path(conversation.id) + "#m-\(answer.message.id.lowercased)")
+            return site.page.redirect(path(conversation.id) + "#m-\(answer.message.id.lowercased)")
         } again: { form, status in
             try show(conversation, form, request, account, status: status)
         }
@@ -194,23 +190,24 @@ struct MessagePages {
     @Sendable private func remove(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context, asManager: true)
         try await conversations.remove(id: conversation.id, of: account)
-        return renderer.redirect("/inbox", done: "inbox.deleted")
+        return site.page.redirect("/inbox", done: "inbox.deleted")
     }
 
     @Sendable private func block(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context, asManager: true)
         try await conversations.block(id: conversation.id, by: account)
-        return renderer.redirect(path(conversation.id))
+        return site.page.redirect(path(conversation.id))
     }
 
     /// Reports a message as a scam, and blocks its sender, which takes the conversation out of the inbox. The list of blocks
     /// undoes that.
     @Sendable private func report(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (conversation, account) = try get(context, asManager: true)
-        let message = try Field("message", .string(try await renderer.forms.read(request)["message"] ?? "")).uuid()
-        try await reports.file(Report.Draft(subject: .message, id: message, reason: .scam, text: nil), by: account)
+        let message = try Field("message", .string(try await site.page.forms.read(request)["message"] ?? "")).uuid()
+        try await site.stores.reports.file(
+            Report.Draft(subject: .message, id: message, reason: .scam, text: nil), by: account)
         try await conversations.block(id: conversation.id, by: account)
-        return renderer.redirect("/inbox", done: "inbox.reported")
+        return site.page.redirect("/inbox", done: "inbox.reported")
     }
 
     @Sendable private func unblock(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -219,7 +216,7 @@ struct MessagePages {
         try await conversations.unblock(id: id, by: account)
         // The conversation may have been deleted, and then there is no page to return to.
         let isThere = (try? conversations.getConversation(id: id, of: account)) != nil
-        return renderer.redirect(isThere ? path(id) : "/inbox")
+        return site.page.redirect(isThere ? path(id) : "/inbox")
     }
 
     // MARK: - Common code
@@ -246,13 +243,13 @@ struct MessagePages {
         status: HTTPResponse.Status = .ok,
         _ page: (PageBuilder) -> View
     ) -> Response {
-        renderer.show(request, viewer, status: status, isPrivate: true, page)
+        site.page.show(request, viewer, status: status, isPrivate: true, page)
     }
 
     /// Returns the message that the form has. Its point is the one that the device gave, which exchanges nothing.
     private func message(_ sent: FormReader.SubmittedForm, _ request: Request) throws -> MessageContent {
         let content = try sent.message
-        try messages.expectPlausible(content, isPointConfirmed: true, in: renderer.pageLanguage(request))
+        try messages.expectPlausible(content, isPointConfirmed: true, in: site.page.pageLanguage(request))
         return content
     }
 
@@ -263,11 +260,11 @@ struct MessagePages {
         _ body: () async throws -> Response,
         again: (MessageForm, HTTPResponse.Status) throws -> Response
     ) async throws -> Response {
-        try await renderer.handleForm(body) { error, status in
+        try await site.page.handleForm(body) { error, status in
             // The form keeps its key: if the message was written although an error was reported, sending it again does
             // not write it twice. If another text was written with the key, the form gets a new one.
             let key = error == .usedIdempotencyKey ? nil : sent.typed["key"]
-            let problem = renderer.localizer(request).problem(error)
+            let problem = site.page.localizer(request).problem(error)
             return try again(MessageForm(key: key ?? UUID().lowercased, sent.typed, problem: problem), status)
         }
     }

@@ -10,12 +10,8 @@ import Storage
 /// The API for messages between owners of listings and people who write to them. Callers see only their own
 /// conversations.
 struct MessageRoutes {
-    let listings: ListingStore
+    let site: Site
     let service: MessageService
-    let queries: ListingQueryReader
-    let forms: FormReader
-    let localization: Localization
-    let baseURL: BaseURL
 
     /// The number of messages in one page.
     static let pageSize = 50
@@ -53,7 +49,7 @@ struct MessageRoutes {
         by author: Account? = nil
     ) async throws -> Response {
         let author = author ?? context.account
-        let received = try await forms.readFields(request)
+        let received = try await site.page.forms.readFields(request)
         var fields = received.fields
         let isPointConfirmed = try fields.takePointConfirmation()
         let content = try MessageContent(fields)
@@ -69,16 +65,16 @@ struct MessageRoutes {
             from: context.client
         )
         let words = words(request)
-        var json = JSONWriter()
-        json.message(sent.message, sent.conversation, words, base: baseURL.text) { $0.warnings(words) }
-        var response = answer(json, status: .created)
-        response.headers[.location] = baseURL.link("/v1/me/conversations/\(sent.conversation.lowercased)")
+        var response = Response.uncached(status: .created) {
+            $0.message(sent.message, sent.conversation, words, base: site.baseURL.text) { $0.warnings(words) }
+        }
+        response.headers[.location] = site.baseURL.link("/v1/me/conversations/\(sent.conversation.lowercased)")
         if sent.isRepeated { response.headers[.idempotencyReplayed] = "true" }
         return response
     }
 
     @Sendable private func aboutListing(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.get(context.parameters, seenBy: context.account, Listing.init)
+        let listing = try site.stores.listings.get(context.parameters, seenBy: context.account, Listing.init)
         let response = try list(request, context, about: listing)
         guard let response else {
             throw ServiceError(.forbidden, "only its owner, and who writes to them, read messages about a listing")
@@ -101,8 +97,8 @@ struct MessageRoutes {
         let query = request.queryReader()
         let limit = listing == nil ? try query.limit(.conversations) : PageSize.conversations.defaultLimit
         let cursor = try query.keyCursor()
-        let search = try query.text("q").map { try queries.readList($0, language: request.preferredLanguage) }
-        let reader = try listing.map { try listings.actor(context.account, at: $0) } ?? context.account
+        let search = try query.text("q").map { try site.queries.readList($0, language: request.preferredLanguage) }
+        let reader = try listing.map { try site.stores.listings.actor(context.account, at: $0) } ?? context.account
         let (found, next) = try conversations.findConversations(
             of: reader,
             about: listing?.key,
@@ -113,15 +109,11 @@ struct MessageRoutes {
         )
         if let listing, listing.owner != reader.key, found.isEmpty, cursor == nil { return nil }
         let words = words(request)
-        let links = links(request, next)
-        var json = JSONWriter(capacity: 1024 + 1024 * found.count)
-        json.object { json in
-            json.array("conversations", found) { $0.conversation($1, words, base: baseURL.text) }
-            json.field("numberReturned", found.count)
-            json.warnings(words)
-            json.links(links)
+        return .list("conversations", found, site.baseURL, request, next: next.map { PageCursor(key: $0).token }) {
+            $0.conversation($1, words, base: site.baseURL.text)
+        } members: {
+            $0.warnings(words)
         }
-        return answer(json, links: links)
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -136,13 +128,15 @@ struct MessageRoutes {
             limit: Self.pageSize
         )
         let words = words(request)
-        let links = links(request, next)
-        var json = JSONWriter(capacity: 4096)
-        json.conversation(conversation, messages, words, base: baseURL.text) { json in
-            json.warnings(words)
-            json.links(links)
+        let links = site.baseURL.links(request, next: next.map { PageCursor(key: $0).token })
+        var response = Response.uncached {
+            $0.conversation(conversation, messages, words, base: site.baseURL.text) { json in
+                json.warnings(words)
+                json.links(links)
+            }
         }
-        return answer(json, links: links)
+        response.headers[.link] = links.header
+        return response
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -151,8 +145,7 @@ struct MessageRoutes {
     }
 
     @Sendable private func markRead(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["message"])
+        let fields = try await request.fields(["message"])
         let last = try fields["message"].map { try Field("message", $0).uuid() }
         let id = try context.parameters.uuid(orElse: "no such conversation")
         let (_, account) = try conversations.getConversation(id: id, ofMember: context.account)
@@ -162,8 +155,7 @@ struct MessageRoutes {
 
     @Sendable private func blocks(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let blocks = try conversations.findBlocks(of: context.account)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.array("blocks", blocks) { json, block in
                 json.object { json in
                     json.field("id", block.id.lowercased)
@@ -172,12 +164,10 @@ struct MessageRoutes {
                 }
             }
         }
-        return .uncached(json)
     }
 
     @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["conversation"])
+        let fields = try await request.fields(["conversation"])
         let id = try Field("conversation", fields["conversation"] ?? .null).uuid()
         try await conversations.block(id: id, by: context.account)
         return .noContent
@@ -190,25 +180,7 @@ struct MessageRoutes {
     }
 
     private func words(_ request: Request) -> WarningWords {
-        localization.localizer(request.preferredLanguage).warnings(host: baseURL.host)
-    }
-
-    private func links(_ request: Request, _ next: Int64?) -> [Link] {
-        let type = "application/json"
-        return [Link(rel: "self", href: baseURL.link(request), type: type)]
-            + (next.map {
-                [Link(rel: "next", href: baseURL.link(request, cursor: PageCursor(key: $0).token), type: type)]
-            } ?? [])
-    }
-
-    private func answer(
-        _ json: borrowing JSONWriter,
-        status: HTTPResponse.Status = .ok,
-        links: [Link] = []
-    ) -> Response {
-        var response = Response.uncached(json, status: status)
-        if !links.isEmpty { response.headers[.link] = links.header }
-        return response
+        site.localization.localizer(request.preferredLanguage).warnings(host: site.baseURL.host)
     }
 }
 

@@ -3,83 +3,70 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let microchips = [lookUpMicrochip, writeToOwnerByMicrochip, getMicrochipRegistries, findByMicrochip]
-
-    private static let lookUpMicrochip = Operation(
-        .post,
-        "/v1/microchip-lookups",
-        "lookUpMicrochip",
-        .help,
-        "Whether an open listing has a microchip",
-        description: """
-            For finders who had the number read. The answer names no listing. Few lookups an hour are possible for each account and \
-            address; the number is neither stored nor logged.
-            """,
-        access: .known,
-        parameters: [.acceptLanguage],
-        body: .json(.named("MicrochipLookup"), example: ["number": "380260000000001"]),
-        responses: [
-            .json("Whether it is known, and whom to ask.", .named("MicrochipAnswer"), headers: [.cacheControl])
-        ],
-        errors: [.tooLarge, .unsupportedMediaType]
-    )
-    private static let writeToOwnerByMicrochip = Operation(
-        .post,
-        "/v1/microchip-messages",
-        "writeToOwnerByMicrochip",
-        .messages,
-        "Write to the owner of an animal by its microchip",
-        description: """
-            Counts as a lookup. The sender sees the conversation, and with it the listing, when the owner answers. No secret mark is \
-            asked for.
-            """,
-        access: .signedIn,
-        body: .json(
-            .named("NewMicrochipMessage"),
-            example: [
-                "number": "380260000000001", "text": "The dog is with me in Salerno.",
-                "contact_phone": "+39 333 7654321",
-            ]
-        ),
-        responses: [.nothing("The message was sent.")],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
-    )
-    private static let getMicrochipRegistries = Operation(
-        .get,
-        "/v1/microchip-registries",
-        "getMicrochipRegistries",
-        .help,
-        "Where a microchip's number comes from, and which registries to ask",
-        description: "By the first three digits, so that no whole number is in an address.",
-        parameters: [
-            .query("prefix", .text(pattern: "^[0-9]{3}$"), "The first three of 15 digits.", example: "380").required,
-            .acceptLanguage,
-        ],
-        responses: [.json("The country or manufacturer.", .named("MicrochipOrigin"), headers: [.vary])]
-    )
-    private static let findByMicrochip = Operation(
-        .get,
-        "/v1/admin/microchips/{number}",
-        "findByMicrochip",
-        .moderation,
-        "All listings with a microchip",
-        access: .admin,
-        parameters: [.path("number", .microchipNumber, "The whole number.", example: "380260000000001")],
-        responses: [.json("Them, newest first.", .named("MicrochipListings"), headers: [.cacheControl, .link])],
-        errors: [.forbidden]
-    )
+    static let microchips =
+        tagged(.help) {
+            post("/v1/microchip-lookups", "lookUpMicrochip", "Whether an open listing has a microchip")
+                .known.taking(.acceptLanguage)
+                .described(
+                    """
+                    For finders who had the number read. The answer names no listing. Few lookups an hour are possible for each account and \
+                    address; the number is neither stored nor logged.
+                    """
+                )
+                .sending(.json(.named("MicrochipLookup"), example: ["number": "380260000000001"]))
+                .answering(.json("Whether it is known, and whom to ask.", .named("MicrochipAnswer")))
+            get(
+                "/v1/microchip-registries", "getMicrochipRegistries",
+                "Where a microchip's number comes from, and which registries to ask"
+            )
+            .taking(
+                .query("prefix", .text(pattern: "^[0-9]{3}$"), "The first three of 15 digits.", example: "380")
+                    .required,
+                .acceptLanguage
+            )
+            .described("By the first three digits, so that no whole number is in an address.")
+            .answering(.json("The country or manufacturer.", .named("MicrochipOrigin"), headers: [.vary]))
+        }
+        + tagged(.messages) {
+            post(
+                "/v1/microchip-messages", "writeToOwnerByMicrochip", "Write to the owner of an animal by its microchip"
+            )
+            .signedIn
+            .described(
+                """
+                Counts as a lookup. The sender sees the conversation, and with it the listing, when the owner answers. No secret mark is \
+                asked for.
+                """
+            )
+            .sending(
+                .json(
+                    .named("NewMicrochipMessage"),
+                    example: [
+                        "number": "380260000000001", "text": "The dog is with me in Salerno.",
+                        "contact_phone": "+39 333 7654321",
+                    ]
+                )
+            )
+            .answering(.nothing("The message was sent."))
+            .failing(.notFound, .conflict, .unprocessable)
+        }
+        + tagged(.moderation) {
+            get("/v1/admin/microchips/{number}", "findByMicrochip", "All listings with a microchip")
+                .admin.taking(.path("number", .microchipNumber, "The whole number.", example: "380260000000001"))
+                .answering(.json("Them, newest first.", .named("MicrochipListings"), headers: [.link]))
+                .alwaysFound
+        }
 }
 
 extension Schema {
     static let microchips: [String: Schema] = [
-        "MicrochipLookup": .object(["number": .microchipNumber], isClosed: true),
-        "NewMicrochipMessage": .object(
+        "MicrochipLookup": .request(["number": .microchipNumber]),
+        "NewMicrochipMessage": .request(
             ["number": .microchipNumber, "text": messageText],
             optional: [
                 "contact_name": .plainText(ListingField.contactName.maxLength).orNull, "contact_phone": .phone,
                 "contact_email": .contactEmail,
-            ],
-            isClosed: true
+            ]
         ),
         "MicrochipAnswer": .object([
             "known": .flag, "write": .address.orNull.described("Where to send a message to the owner."),

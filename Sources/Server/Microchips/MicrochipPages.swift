@@ -9,7 +9,7 @@ import Storage
 
 /// The page for finders who had a microchip read. Numbers are sent in forms, never in addresses.
 struct MicrochipPages {
-    let renderer: PageRenderer
+    let site: Site
     let service: MicrochipService
     let accountService: AccountService
 
@@ -23,14 +23,14 @@ struct MicrochipPages {
         var response = show(request, context) { $0.microchip() }
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
-        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
+        if context.cookie == nil { site.page.cookie.set(Token(), in: &response) }
         return response
     }
 
     @Sendable private func look(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        if let ban = context.ban { return renderer.show(.ban(ban), request) }
-        let sent = try await renderer.forms.read(request)
-        return try await renderer.handleForm {
+        if let ban = context.ban { return site.page.show(.ban(ban), request) }
+        let sent = try await site.page.forms.read(request)
+        return try await site.page.handleForm {
             let microchip = try Microchip(field: sent["number"] ?? "")
             let isListed = try await service.isListed(microchip, for: context.caller?.account, from: context.client)
             return show(request, context) { $0.microchip(microchip, isListed: isListed) }
@@ -40,17 +40,17 @@ struct MicrochipPages {
     }
 
     @Sendable private func write(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         let microchip = try Microchip(field: sent["number"] ?? "")
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             let content = try sent.messageToOwner
             let token = context.cookie ?? Token()
             let viewer = context.caller?.account
             let account = try await service.send(content, toOwnerOf: microchip, by: viewer, from: context.client) {
                 try await accountService.account(request, context, token)
             }
-            var response = renderer.redirect("/microchip", done: "chip.sent")
-            renderer.keep(token, of: account, context, in: &response)
+            var response = site.page.redirect("/microchip", done: "chip.sent")
+            site.page.keep(token, of: account, context, in: &response)
             return response
         } orShow: { error, status in
             show(request, context, status: status) {
@@ -65,7 +65,7 @@ struct MicrochipPages {
         status: HTTPResponse.Status = .ok,
         _ page: (PageBuilder) -> MicrochipView
     ) -> Response {
-        renderer.show(request, context.caller?.account, status: status, isPrivate: true, page)
+        site.page.show(request, context.caller?.account, status: status, isPrivate: true, page)
     }
 }
 

@@ -9,9 +9,8 @@ import Storage
 /// The API for microchips: finders ask whether a number is listed and write to the owner. The number is in the body and
 /// not in the address, because proxies log addresses.
 struct MicrochipRoutes {
+    let site: Site
     let service: MicrochipService
-    let localization: Localization
-    let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
         router.post("/v1/microchip-lookups", use: look)
@@ -21,18 +20,15 @@ struct MicrochipRoutes {
     }
 
     @Sendable private func look(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["number"])
+        let fields = try await request.fields(["number"])
         let microchip = try fields.microchip()
         let isListed = try await service.isListed(microchip, for: context.caller?.account, from: context.client)
-        let localizer = localization.localizer(request.preferredLanguage)
-        var json = JSONWriter()
-        json.object { json in
+        let localizer = site.localization.localizer(request.preferredLanguage)
+        return .uncachedObject { json in
             json.field("known", isListed)
-            json.field("write", isListed ? baseURL.link("/v1/microchip-messages") : nil)
+            json.field("write", isListed ? site.baseURL.link("/v1/microchip-messages") : nil)
             json.object("origin") { $0.origin(microchip.prefix, localizer) }
         }
-        return .uncached(json)
     }
 
     @Sendable private func write(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -54,7 +50,7 @@ struct MicrochipRoutes {
             throw ServiceError.invalid("prefix", "expected the first three digits of a number of 15, like 380")
         }
         var json = JSONWriter()
-        json.object { $0.origin(prefix, localization.localizer(request.preferredLanguage)) }
+        json.object { $0.origin(prefix, site.localization.localizer(request.preferredLanguage)) }
         var response = Response(json)
         response.vary(by: "Accept-Language")
         return response
@@ -63,10 +59,10 @@ struct MicrochipRoutes {
     @Sendable private func search(_ request: Request, _ context: AdminContext) async throws -> Response {
         let microchip = try Microchip(field: context.parameters.get("number") ?? "")
         let found = try service.microchips.findListings(with: microchip)
-        return .list("listings", found, baseURL, request, next: nil) { json, listing in
+        return .list("listings", found, site.baseURL, request, next: nil) { json, listing in
             json.object { json in
                 json.field("id", listing.id.lowercased)
-                json.field("href", baseURL.link("/v1/listings/\(listing.id.lowercased)"))
+                json.field("href", site.baseURL.link("/v1/listings/\(listing.id.lowercased)"))
                 json.field("status", listing.content.status?.rawValue)
                 json.field("name", listing.content.name)
                 json.field("hidden", listing.hidden)

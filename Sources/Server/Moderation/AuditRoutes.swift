@@ -6,16 +6,15 @@ import Storage
 
 /// The API for the log of admins' actions.
 struct AuditRoutes {
-    let audit: AuditLog
-    let baseURL: BaseURL
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: AdminContext.self).get("/v1/admin/audit", use: entries)
     }
 
     @Sendable private func entries(_ request: Request, _ context: AdminContext) async throws -> Response {
-        let page = try audit.page(try AuditLog.Query(request.queryReader()))
-        return .list("entries", page.entries, baseURL, request, next: page.next) { $0.entry($1) }
+        let page = try site.stores.audit.page(try AuditLog.Query(request.queryReader()))
+        return .list("entries", page.entries, site.baseURL, request, next: page.next) { $0.entry($1) }
     }
 }
 

@@ -1,213 +1,125 @@
 import Domain
 import HTTP
-import HTTPTypes
 import OpenAPI
 import Storage
 
 extension Operation {
-    static let moderation = [
-        fileReport, listReports, getReport, decideReport, hideListing, restoreListing, removePhoto, removeSighting,
-        banAccount,
-        unbanAccount, listAuditEntries,
-    ]
-
-    private static let fileReport = Operation(
-        .post,
-        "/v1/reports",
-        "fileReport",
-        .moderation,
-        "Report a listing, a photo, a message or a sighting to the moderators",
-        description: """
-            Once for each reporter and subject: a repetition changes nothing and is answered alike. Nobody is told who reported. The id of \
-            a photo is that in its addresses. `appeal` is for a hidden listing of one's own. Only who sent or got a message may report it, \
-            and a sighting only who sees it.
-            """,
-        access: .signedIn,
-        body: .json(
-            .named("NewReport"),
-            example: ["subject": "listing", "id": .sampleID, "reason": "scam", "text": "Asks for money."]
-        ),
-        responses: [.json(status: 202, "Moderators will look at it.", .named("ReceivedReport"))],
-        errors: [.notFound, .conflict, .tooLarge, .unsupportedMediaType]
-    )
-    private static let listReports = Operation(
-        .get,
-        "/v1/admin/reports",
-        "listReports",
-        .moderation,
-        "What was reported, each subject once",
-        access: .admin,
-        parameters: [
-            .query("status", .choice(Report.Status.self).with("default", "open"), "Whether it is decided, and how."),
-            .query(
-                "sort",
-                .choice(ReportStore.Query.Order.self).with("default", "reported_at"),
-                "The oldest first, or those that most have reported."
-            ),
-            .query(
-                "q", .queryText,
+    static let moderation = tagged(.moderation) {
+        post("/v1/reports", "fileReport", "Report a listing, a photo, a message or a sighting to the moderators")
+            .signedIn
+            .described(
                 """
-                Only what belongs to listings that `q` of the board would find, hidden and closed ones too, or where all words are in \
-                what was said, in the latest reports, or in the id of the owner.
-                """,
-                example: "cane nero"
-            ), .limit(.reports), .cursor, .acceptLanguage,
-        ],
-        responses: [.json("A page of them.", .named("ReportList"), headers: [.cacheControl, .link])],
-        errors: [.forbidden]
-    )
-    private static let getReport = Operation(
-        .get,
-        "/v1/admin/reports/{id}",
-        "getReport",
-        .moderation,
-        "What was reported, with up to 100 of the texts",
-        access: .admin,
-        parameters: [.id(of: "report")],
-        responses: [.json("It.", .named("Report"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound]
-    )
-    private static let decideReport = Operation(
-        .patch,
-        "/v1/admin/reports/{id}",
-        "decideReport",
-        .moderation,
-        "Dismiss or uphold what was reported",
-        description: "A 409 says that another moderator was faster. What is reported later is a new report.",
-        access: .admin,
-        parameters: [.id(of: "report")],
-        body: .mergePatch(
-            .named("ReportDecision"),
-            example: ["status": "dismissed", "note": "the owner called back"],
-            isRequired: true
-        ),
-        responses: [.json("As it is now.", .named("Report"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-    )
-    private static let hideListing = action(
-        "listings",
-        "hide",
-        "hideListing",
-        "Hide a listing from all but its owner and admins",
-        description: "Its owner is told the reason. Upholds what was reported of it.",
-        schema: "Grounds",
-        example: ["reason": "scam", "note": "asks for money in advance"]
-    )
-    private static let restoreListing = action(
-        "listings",
-        "restore",
-        "restoreListing",
-        "Show a hidden listing again",
-        description: "Dismisses what was reported of it, and upholds its owner's appeal.",
-        schema: "Note",
-        example: ["note": "the owner took the number out"]
-    )
-    private static let removePhoto = action(
-        "photos",
-        "remove",
-        "removePhoto",
-        "Remove a photo of a listing for good",
-        description: "Upholds what was reported of it.",
-        schema: "Grounds",
-        example: ["reason": "privacy"]
-    )
-    private static let removeSighting = action(
-        "sightings",
-        "remove",
-        "removeSighting",
-        "Remove a sighting of a lost animal for good",
-        description: "Upholds what was reported of it.",
-        schema: "Grounds",
-        example: ["reason": "spam"]
-    )
-    private static let banAccount = action(
-        "accounts",
-        "ban",
-        "banAccount",
-        "Shut an account out and hide all it posted",
-        description: """
-            Its tokens are answered with a 403 that tells the reason, and so is who signs in to it. Upholds what was reported of it. \
-            Admins cannot be banned.
-            """,
-        schema: "BanGrounds",
-        example: ["reason": "spam", "until": "2030-01-01T00:00:00Z"]
-    )
-    private static let unbanAccount = action(
-        "accounts",
-        "unban",
-        "unbanAccount",
-        "Let a banned account in again, and show what it posted",
-        description: "What is hidden for what it is stays hidden.",
-        schema: "Note",
-        example: ["note": "mistaken for another one"]
-    )
-    private static let listAuditEntries = Operation(
-        .get,
-        "/v1/admin/audit",
-        "listAuditEntries",
-        .moderation,
-        "What admins did, newest first",
-        access: .admin,
-        parameters: [
-            .query("action", .choice(Audit.Action.self), "What was done."),
-            .query("actor", .queryText, "The actor: the id of an account, `command-line:USER` or `service`."),
-            .query("subject", .queryText, "What it was done to: an id, or the name of a source."),
-            .query("since", .timestampOrDay, "At this moment or later.", example: "2026-01-01"),
-            .query("until", .timestampOrDay, "Before this moment.", example: "2030-01-01"), .limit(.audit), .cursor,
-        ],
-        responses: [.json("A page of them.", .named("AuditList"), headers: [.cacheControl, .link])],
-        errors: [.forbidden]
-    )
+                Once for each reporter and subject: a repetition changes nothing and is answered alike. Nobody is told who reported. The id of \
+                a photo is that in its addresses. `appeal` is for a hidden listing of one's own. Only who sent or got a message may report it, \
+                and a sighting only who sees it.
+                """
+            )
+            .sending(
+                .json(
+                    .named("NewReport"),
+                    example: ["subject": "listing", "id": .sampleID, "reason": "scam", "text": "Asks for money."]
+                )
+            )
+            .answering(.json(status: 202, "Moderators will look at it.", .named("ReceivedReport")).withoutCacheControl)
+            .failing(.notFound, .conflict)
+        get("/v1/admin/reports", "listReports", "What was reported, each subject once")
+            .admin
+            .taking(
+                .query(
+                    "status", .choice(Report.Status.self).with("default", "open"), "Whether it is decided, and how."),
+                .query(
+                    "sort",
+                    .choice(ReportStore.Query.Order.self).with("default", "reported_at"),
+                    "The oldest first, or those that most have reported."
+                ),
+                .query(
+                    "q", .queryText,
+                    """
+                    Only what belongs to listings that `q` of the board would find, hidden and closed ones too, or where all words are in \
+                    what was said, in the latest reports, or in the id of the owner.
+                    """,
+                    example: "cane nero"
+                ), .limit(.reports), .cursor, .acceptLanguage
+            )
+            .answering(.json("A page of them.", .named("ReportList"), headers: [.link]))
+        get("/v1/admin/reports/{id}", "getReport", "What was reported, with up to 100 of the texts")
+            .admin.taking(.id(of: "report"))
+            .answering(.json("It.", .named("Report")))
+        patch("/v1/admin/reports/{id}", "decideReport", "Dismiss or uphold what was reported")
+            .admin.taking(.id(of: "report"))
+            .described("A 409 says that another moderator was faster. What is reported later is a new report.")
+            .sending(
+                .mergePatch(
+                    .named("ReportDecision"),
+                    example: ["status": "dismissed", "note": "the owner called back"],
+                    isRequired: true
+                )
+            )
+            .answering(.json("As it is now.", .named("Report")))
+            .failing(.conflict)
+        action("listings", "hide", "hideListing", "Hide a listing from all but its owner and admins")
+            .described("Its owner is told the reason. Upholds what was reported of it. \(conflict)")
+            .sending(grounds(["reason": "scam", "note": "asks for money in advance"]))
+        action("listings", "restore", "restoreListing", "Show a hidden listing again")
+            .described("Dismisses what was reported of it, and upholds its owner's appeal. \(conflict)")
+            .sending(grounds(["note": "the owner took the number out"], schema: "Note"))
+        action("photos", "remove", "removePhoto", "Remove a photo of a listing for good")
+            .described("Upholds what was reported of it. \(conflict)")
+            .sending(grounds(["reason": "privacy"]))
+        action("sightings", "remove", "removeSighting", "Remove a sighting of a lost animal for good")
+            .described("Upholds what was reported of it. \(conflict)")
+            .sending(grounds(["reason": "spam"]))
+        action("accounts", "ban", "banAccount", "Shut an account out and hide all it posted")
+            .described(
+                """
+                Its tokens are answered with a 403 that tells the reason, and so is who signs in to it. Upholds what was reported of it. \
+                Admins cannot be banned. \(conflict)
+                """
+            )
+            .sending(grounds(["reason": "spam", "until": "2030-01-01T00:00:00Z"], schema: "BanGrounds"))
+        action("accounts", "unban", "unbanAccount", "Let a banned account in again, and show what it posted")
+            .described("What is hidden for what it is stays hidden. \(conflict)")
+            .sending(grounds(["note": "mistaken for another one"], schema: "Note"))
+        get("/v1/admin/audit", "listAuditEntries", "What admins did, newest first")
+            .admin
+            .taking(
+                .query("action", .choice(Audit.Action.self), "What was done."),
+                .query("actor", .queryText, "The actor: the id of an account, `command-line:USER` or `service`."),
+                .query("subject", .queryText, "What it was done to: an id, or the name of a source."),
+                .query("since", .timestampOrDay, "At this moment or later.", example: "2026-01-01"),
+                .query("until", .timestampOrDay, "Before this moment.", example: "2030-01-01"), .limit(.audit), .cursor
+            )
+            .answering(.json("A page of them.", .named("AuditList"), headers: [.link]))
+    }
 
-    private static func action(
-        _ nouns: String,
-        _ verb: String,
-        _ id: String,
-        _ summary: String,
-        description: String,
-        schema: String,
-        example: JSONValue
-    ) -> Operation {
-        Operation(
-            .post,
-            "/v1/admin/\(nouns)/{id}/\(verb)",
-            id,
-            .moderation,
-            summary,
-            description: description + " A 409 says that it is so already.",
-            access: .admin,
-            parameters: [.id(of: String(nouns.dropLast()))],
-            body: .init([("application/json", .named(schema), example)], isRequired: false),
-            responses: [.nothing()],
-            errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-        )
+    private static let conflict = "A 409 says that it is so already."
+
+    private static func action(_ nouns: String, _ verb: String, _ id: String, _ summary: String) -> Operation {
+        post("/v1/admin/\(nouns)/{id}/\(verb)", id, summary)
+            .admin.taking(.id(of: String(nouns.dropLast())))
+            .failing(.conflict)
+    }
+
+    private static func grounds(_ example: JSONValue, schema: String = "Grounds") -> RequestBodyDescription {
+        .json(.named(schema), example: example, isRequired: false)
     }
 }
 
 extension Schema {
     static let moderation: [String: Schema] = [
-        "NewReport": .object(
+        "NewReport": .request(
             ["subject": .choice(Report.Subject.self), "id": .uuid, "reason": .choice(Report.Reason.self)],
-            optional: ["text": .plainLines(Report.MaxLength.text).orNull],
-            isClosed: true
+            optional: ["text": .plainLines(Report.MaxLength.text).orNull]
         ),
         "ReceivedReport": .object(["subject": .choice(Report.Subject.self), "id": .uuid]),
         "Report": report,
         "ReportList": list("reports", of: "Report"),
-        "ReportDecision": .object(
-            ["status": .choice(["dismissed", "upheld"])],
-            optional: ["note": note],
-            isClosed: true
-        ),
-        "Grounds": .object([:], optional: ["reason": reason, "note": note], isClosed: true),
-        "BanGrounds": .object(
-            [:],
-            optional: [
-                "reason": reason, "note": note, "until": .timestampOrDay.orNull.described("Without it for good."),
-            ],
-            isClosed: true
-        ),
-        "Note": .object([:], optional: ["note": note], isClosed: true),
+        "ReportDecision": .request(["status": .choice(["dismissed", "upheld"])], optional: ["note": note]),
+        "Grounds": .request(optional: ["reason": reason, "note": note]),
+        "BanGrounds": .request(optional: [
+            "reason": reason, "note": note, "until": .timestampOrDay.orNull.described("Without it for good."),
+        ]),
+        "Note": .request(optional: ["note": note]),
         "AuditEntry": .object([
             "id": .integer(atLeast: 1), "at": .timestamp, "actor": .text(),
             "action": .choice(Audit.Action.self), "subject": .text().orNull, "note": .text().orNull,

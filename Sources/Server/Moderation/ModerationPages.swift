@@ -8,13 +8,7 @@ import Storage
 
 /// The web pages for moderators.
 struct ModerationPages {
-    let renderer: PageRenderer
-    let reports: ReportStore
-    let moderation: ModerationStore
-    let listings: ListingStore
-    let queries: ListingQueryReader
-    let audit: AuditLog
-    let pois: PointOfInterestStore
+    let site: Site
     /// Nil if the service sends no mail.
     let mail: NotificationMailer?
 
@@ -31,7 +25,7 @@ struct ModerationPages {
         status: HTTPResponse.Status = .ok,
         _ page: (PageBuilder) throws -> View
     ) rethrows -> Response {
-        try renderer.show(request, viewer, status: status, isPrivate: true, page)
+        try site.page.show(request, viewer, status: status, isPrivate: true, page)
     }
 
     @Sendable private func queue(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -46,7 +40,7 @@ struct ModerationPages {
     }
 
     private func query(_ values: [String: String], _ request: Request) throws -> ReportStore.Query {
-        try ReportStore.Query(.init(values), queries, language: renderer.pageLanguage(request))
+        try ReportStore.Query(.init(values), site.queries, language: site.page.pageLanguage(request))
     }
 
     private func show(
@@ -57,9 +51,9 @@ struct ModerationPages {
         searchProblem: ServiceError? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let found = try reports.cases(query)
+        let found = try site.stores.reports.cases(query)
         let next = found.next.map { cursor in "/moderation" + query.address(["cursor": cursor.token]) }
-        let hasNoHelp = try viewer.role == .admin && pois.isEmpty
+        let hasNoHelp = try viewer.role == .admin && site.stores.pois.isEmpty
         return try show(request, viewer, status: status) { page in
             page.moderation(
                 try found.cases.map {
@@ -78,13 +72,13 @@ struct ModerationPages {
     }
 
     private func listing(_ id: UUID?) throws -> Listing? {
-        try id.flatMap { try listings.findListing(id: $0, Listing.init) }
+        try id.flatMap { try site.stores.listings.findListing(id: $0, Listing.init) }
     }
 
     @Sendable private func entries(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
         let query = try AuditLog.Query(.init(request.filled(["action", "actor", "subject", "cursor"])))
-        let found = try audit.page(query)
+        let found = try site.stores.audit.page(query)
         var fields = URLComponents()
         fields.queryItems = [
             URLQueryItem(name: "action", value: query.action?.rawValue),
@@ -109,11 +103,11 @@ struct ModerationPages {
     @Sendable private func act(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let admin = try AdminContext(context: context)
         let id = try context.parameters.uuid(orElse: "no such report")
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         let fields = form.typed.mapValues(JSONValue.string)
         let query = try query(form.typed.filter { ["status", "sort", "q"].contains($0.key) }, request)
         do {
-            guard let report = try reports.findCase(id: id, texts: 0) else {
+            guard let report = try site.stores.reports.findCase(id: id, texts: 0) else {
                 throw ServiceError(.notFound, "no such report")
             }
             guard let action = try Field("action", fields["action"] ?? .null).choice(Action.self) else {
@@ -135,7 +129,7 @@ struct ModerationPages {
                 }
             }
             try await act(action, on: report, fields, by: admin.actor)
-            return renderer.redirect("/moderation" + query.address(), done: "moderation.done")
+            return site.page.redirect("/moderation" + query.address(), done: "moderation.done")
         } catch let error as ServiceError {
             let (problem, status): (ModerationView.Problem, HTTPResponse.Status) =
                 switch error.code {
@@ -157,25 +151,27 @@ struct ModerationPages {
     ) async throws {
         let (justification, end) = (try fields.justification(by: actor), try fields.banEnd())
         switch action {
-        case .dismiss: try await moderation.decide(report.id, .dismissed, note: justification.note, by: actor)
-        case .uphold: try await moderation.decide(report.id, .upheld, note: justification.note, by: actor)
+        case .dismiss:
+            try await site.stores.moderation.decide(report.id, .dismissed, note: justification.note, by: actor)
+        case .uphold: try await site.stores.moderation.decide(report.id, .upheld, note: justification.note, by: actor)
         case .hide:
-            let owner = try await moderation.hide(try report.requiredListing, justification)
+            let owner = try await site.stores.moderation.hide(try report.requiredListing, justification)
             mail?.notifyHidden(owner, justification.reason)
-        case .restore: try await moderation.restore(try report.requiredListing, note: justification.note, by: actor)
+        case .restore:
+            try await site.stores.moderation.restore(try report.requiredListing, note: justification.note, by: actor)
         case .remove where report.subject == .sighting:
-            try await moderation.removeSighting(report.subjectID, justification)
-            await renderer.photoService.removeDeletedFiles()
+            try await site.stores.moderation.removeSighting(report.subjectID, justification)
+            await site.photoService.removeDeletedFiles()
         case .remove:
             let photo = report.subject == .photo ? report.subjectID : report.photo?.id
             guard let photo else { throw ServiceError(.notFound, "no such photo") }
-            let owner = try await moderation.removePhoto(photo, justification)
+            let owner = try await site.stores.moderation.removePhoto(photo, justification)
             if let owner { mail?.notifyPhotoRemoved(owner, justification.reason) }
-            await renderer.photoService.removeDeletedFiles()
+            await site.photoService.removeDeletedFiles()
         case .ban:
-            let owner = try await moderation.ban(report.account, until: end, justification)
+            let owner = try await site.stores.moderation.ban(report.account, until: end, justification)
             mail?.notifyBanned(owner, Ban(reason: justification.reason, until: end))
-        case .unban: try await moderation.unban(report.account, note: justification.note, by: actor)
+        case .unban: try await site.stores.moderation.unban(report.account, note: justification.note, by: actor)
         }
     }
 }

@@ -7,7 +7,7 @@ import Storage
 
 /// The API to report listings, photos and messages to moderators.
 struct ReportRoutes {
-    let reports: ReportStore
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self).post("/v1/reports", use: file)
@@ -16,12 +16,10 @@ struct ReportRoutes {
     /// Accepts a report. The response is the same whether or not the caller has reported the subject before.
     @Sendable private func file(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let draft = try Report.Draft(try await request.fields())
-        try await reports.file(draft, by: context.account)
-        var json = JSONWriter()
-        json.object { json in
+        try await site.stores.reports.file(draft, by: context.account)
+        return .object(status: .accepted) { json in
             json.field("subject", draft.subject.rawValue)
             json.field("id", draft.id.lowercased)
         }
-        return Response(json, status: .accepted)
     }
 }

@@ -50,13 +50,11 @@ struct HealthRoutes {
         clockDaysAhead: Int? = nil,
         photos: String? = nil
     ) -> Response {
-        var json = JSONWriter()
-        json.object { json in
+        .object { json in
             json.field("status", word)
             if let version { json.field("version", version) }
             if let photos { json.field("photos", photos) }
             if let clockDaysAhead { json.field("clock_days_ahead", clockDaysAhead) }
         }
-        return Response(json)
     }
 }

@@ -57,16 +57,9 @@ struct MetricsRoutes {
         writePhotoStore(&text)
         try addUnlessFaulty(to: &text, writeMails)
         try addUnlessFaulty(to: &text, writeChannels)
-        text.single(
-            "doggofinder_stream_subscribers",
-            .gauge,
-            "Subscribers of the live stream.",
-            await board.subscriberCount
-        )
-        text.single(
-            "doggofinder_leader",
-            .gauge,
-            "Whether this process runs the jobs that one node at a time runs.",
+        text.gauge("doggofinder_stream_subscribers", "Subscribers of the live stream.", await board.subscriberCount)
+        text.gauge(
+            "doggofinder_leader", "Whether this process runs the jobs that one node at a time runs.",
             work.database.isLeader ? 1 : 0
         )
         await writeFaults(&text)
@@ -111,37 +104,25 @@ struct MetricsRoutes {
         let name: StaticString = "doggofinder_rate_limited_requests_total"
         text.family(name, .counter, "Requests that were refused because their caller asked for too much.")
         for (policy, count) in figures.refused { text.sample(name, ["policy": policy], Double(count)) }
-        text.single(
-            "doggofinder_rate_slowed_requests_total",
-            .counter,
-            "Reads that had to wait because their caller asked for much.",
+        text.counter(
+            "doggofinder_rate_slowed_requests_total", "Reads that had to wait because their caller asked for much.",
             figures.slowed
         )
-        text.single(
-            "doggofinder_rate_slowed_requests_waiting",
-            .gauge,
-            "Reads that wait so now.",
-            figures.waiting
-        )
+        text.gauge("doggofinder_rate_slowed_requests_waiting", "Reads that wait so now.", figures.waiting)
     }
 
     private func writeConnections(_ text: inout PrometheusText) {
         let (open, refused) = connections.counts
-        text.single("doggofinder_connections", .gauge, "Connections that are open.", open)
+        text.gauge("doggofinder_connections", "Connections that are open.", open)
         let help: StaticString = "Connections that were refused because there were too many."
-        text.single("doggofinder_connections_refused_total", .counter, help, refused)
+        text.counter("doggofinder_connections_refused_total", help, refused)
     }
 
     private func writeQueues(_ text: inout PrometheusText) {
         let photos = photoService.load
-        text.single("doggofinder_photos_arriving", .gauge, "Photos being received or decoded.", photos.arriving)
-        text.single("doggofinder_photos_waiting", .gauge, "Photos that wait for their turn.", photos.waiting)
-        text.single(
-            "doggofinder_writes_waiting",
-            .gauge,
-            "Writes that wait for the next commit.",
-            work.database.writesWaiting
-        )
+        text.gauge("doggofinder_photos_arriving", "Photos being received or decoded.", photos.arriving)
+        text.gauge("doggofinder_photos_waiting", "Photos that wait for their turn.", photos.waiting)
+        text.gauge("doggofinder_writes_waiting", "Writes that wait for the next commit.", work.database.writesWaiting)
     }
 
     private func writePhotoStore(_ text: inout PrometheusText) {
@@ -154,16 +135,9 @@ struct MetricsRoutes {
                 text.sample(name, ["operation": operation.rawValue, "result": result], Double(count))
             }
         }
-        text.single(
-            "doggofinder_photo_store_repeats_total",
-            .counter,
-            "Further attempts of such requests.",
-            figures.repeats
-        )
-        text.single(
-            "doggofinder_photo_store_failing",
-            .gauge,
-            "1 if the last request to the store of photos failed.",
+        text.counter("doggofinder_photo_store_repeats_total", "Further attempts of such requests.", figures.repeats)
+        text.gauge(
+            "doggofinder_photo_store_failing", "1 if the last request to the store of photos failed.",
             figures.failure == nil ? 0 : 1
         )
     }
@@ -174,29 +148,22 @@ struct MetricsRoutes {
         for fault in StorageFault.allCases {
             text.sample("doggofinder_disk_faults_total", ["fault": fault.rawValue], Double(counts[fault] ?? 0))
         }
-        text.single(
-            "doggofinder_writes_failing",
-            .gauge,
-            "1 while the disk takes no writes.",
+        text.gauge(
+            "doggofinder_writes_failing", "1 while the disk takes no writes.",
             await work.database.writeFault() == nil ? 0 : 1
         )
     }
 
     private func writeMails(_ text: inout PrometheusText) throws {
         let hashes = passwords.load
-        text.single("doggofinder_password_hashes_total", .counter, "Passwords hashed or compared.", hashes.done)
-        text.single("doggofinder_password_hashes_waiting", .gauge, "Passwords that wait for it.", hashes.waiting)
+        text.counter("doggofinder_password_hashes_total", "Passwords hashed or compared.", hashes.done)
+        text.gauge("doggofinder_password_hashes_waiting", "Passwords that wait for it.", hashes.waiting)
         guard let figures = try work.mailer?.figures else { return }
         text.family("doggofinder_mails_total", .counter, "Mails by what became of them; refused were too many at once.")
         for (result, count) in [("sent", figures.sent), ("failed", figures.failed), ("refused", figures.refused)] {
             text.sample("doggofinder_mails_total", ["result": result], Double(count))
         }
-        text.single(
-            "doggofinder_mails_waiting",
-            .gauge,
-            "Mails that wait, for their turn or another attempt.",
-            figures.waiting
-        )
+        text.gauge("doggofinder_mails_waiting", "Mails that wait, for their turn or another attempt.", figures.waiting)
     }
 
     private func writeChannels(_ text: inout PrometheusText) throws {
@@ -217,22 +184,15 @@ struct MetricsRoutes {
         for (result, count) in [("done", work.social.figures.done), ("failed", work.social.figures.failed)] {
             text.sample("doggofinder_social_posts_total", ["result": result], Double(count))
         }
-        text.single(
-            "doggofinder_social_posts_waiting",
-            .gauge,
-            "Posts at other services that are to be made, changed or deleted.",
+        text.gauge(
+            "doggofinder_social_posts_waiting", "Posts at other services that are to be made, changed or deleted.",
             try work.social.waiting
         )
         text.family(
-            "doggofinder_alert_delay_seconds",
-            .histogram,
-            "From a post until its alerts were ready to be sent."
-        )
+            "doggofinder_alert_delay_seconds", .histogram, "From a post until its alerts were ready to be sent.")
         text.samples("doggofinder_alert_delay_seconds", of: work.notifications.delayHistogram)
-        text.single(
-            "doggofinder_events_waiting",
-            .gauge,
-            "Events that wait, for their turn or another attempt.",
+        text.gauge(
+            "doggofinder_events_waiting", "Events that wait, for their turn or another attempt.",
             try work.channels.waiting
         )
         text.family("doggofinder_messages_late_seconds", .gauge, "How long the oldest message that is due has waited.")
@@ -255,20 +215,14 @@ struct MetricsRoutes {
         for (state, count) in try work.imports.countByState() {
             text.sample("doggofinder_imports", ["state": state.rawValue], Double(count))
         }
-        text.single("doggofinder_accounts", .gauge, "Accounts, guests among them.", figures.accounts)
-        text.single("doggofinder_open_reports", .gauge, "What waits for a moderator.", figures.openReports)
-        text.single("doggofinder_events_total", .counter, "What happened to listings and accounts.", figures.events)
-        text.single("doggofinder_database_size_bytes", .gauge, "The database's file.", figures.databaseSize)
-        text.single(
-            "doggofinder_database_log_size_bytes",
-            .gauge,
-            "What is written and not yet in its place.",
-            figures.logSize
-        )
-        text.single("doggofinder_schema_version", .gauge, "The last step of the schema.", figures.schema)
-        text.single(
+        text.gauge("doggofinder_accounts", "Accounts, guests among them.", figures.accounts)
+        text.gauge("doggofinder_open_reports", "What waits for a moderator.", figures.openReports)
+        text.counter("doggofinder_events_total", "What happened to listings and accounts.", figures.events)
+        text.gauge("doggofinder_database_size_bytes", "The database's file.", figures.databaseSize)
+        text.gauge("doggofinder_database_log_size_bytes", "What is written and not yet in its place.", figures.logSize)
+        text.gauge("doggofinder_schema_version", "The last step of the schema.", figures.schema)
+        text.gauge(
             "doggofinder_backup_last_success_timestamp_seconds",
-            .gauge,
             "When the last backup that was checked was begun, since 1970; absent where none is known.",
             work.database.lastBackup.map { Double($0.milliseconds) / 1000 }
         )

@@ -2,45 +2,19 @@ import Domain
 import OpenAPI
 
 extension Operation {
-    static let monitoring = [getHealth, getReadiness, getMetrics]
-
-    private static let getHealth = Operation(
-        .get,
-        "/healthz",
-        "getHealth",
-        .operations,
-        "Whether it is alive, and its version",
-        responses: [.json("It is.", .named("Health"), example: ["status": "ok", "version": "1.2.3"])],
-        isStrict: false
-    )
-    private static let getReadiness = Operation(
-        .get,
-        "/readyz",
-        "getReadiness",
-        .operations,
-        "Whether it is ready: the database answers",
-        responses: [.json("It is.", .named("Health"), example: ["status": "ready"])],
-        isStrict: false
-    )
-    private static let getMetrics = Operation(
-        .get,
-        "/metrics",
-        "getMetrics",
-        .operations,
-        "Figures for Prometheus",
-        description: "For admins, and for the token of `serve --metrics-token-file`.",
-        access: .signedIn,
-        responses: [
-            .init(
-                200,
-                "The figures.",
-                headers: [.cacheControl],
-                [.init(type: "text/plain", schema: .text())]
-            )
-        ],
-        errors: [.forbidden],
-        isStrict: false
-    )
+    static let monitoring = tagged(.operations) {
+        get("/healthz", "getHealth", "Whether it is alive, and its version")
+            .answering(.json("It is.", .named("Health"), example: ["status": "ok", "version": "1.2.3"]))
+            .lenient
+        get("/readyz", "getReadiness", "Whether it is ready: the database answers")
+            .answering(.json("It is.", .named("Health"), example: ["status": "ready"]))
+            .lenient
+        get("/metrics", "getMetrics", "Figures for Prometheus")
+            .signedIn
+            .described("For admins, and for the token of `serve --metrics-token-file`.")
+            .answering(.text("The figures.", type: "text/plain"))
+            .lenient
+    }
 }
 
 extension Schema {

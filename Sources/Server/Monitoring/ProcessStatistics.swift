@@ -15,26 +15,17 @@ struct ProcessStatistics {
     func write(_ text: inout PrometheusText) {
         guard fields.count > 21 else { return }
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
-        text.single(
-            "process_cpu_seconds_total",
-            .counter,
-            "Time of processors spent.",
-            (fields[11] + fields[12]) / ticks
-        )
-        text.single(
-            "process_resident_memory_bytes",
-            .gauge,
-            "Memory held, the mapped database among it.",
+        text.counter("process_cpu_seconds_total", "Time of processors spent.", (fields[11] + fields[12]) / ticks)
+        text.gauge(
+            "process_resident_memory_bytes", "Memory held, the mapped database among it.",
             fields[21] * Double(sysconf(Int32(_SC_PAGESIZE)))
         )
-        text.single(
-            "process_start_time_seconds",
-            .gauge,
-            "When it began, since 1970.",
+        text.gauge(
+            "process_start_time_seconds", "When it began, since 1970.",
             Self.bootTime.map { $0 + fields[19] / ticks }
         )
-        text.single("process_open_fds", .gauge, "Files and connections that are open.", Self.openFiles)
-        text.single("process_max_fds", .gauge, "How many may be.", Self.maxFiles)
+        text.gauge("process_open_fds", "Files and connections that are open.", Self.openFiles)
+        text.gauge("process_max_fds", "How many may be.", Self.maxFiles)
     }
 
     private static var bootTime: Double? {

@@ -51,15 +51,26 @@ struct PrometheusText {
     }
 
     /// Writes a family with one sample. A nil value writes nothing, so that it cannot be mistaken for a measurement.
-    mutating func single(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: (some BinaryInteger)?) {
-        guard let value else { return }
-        single(name, kind, help, Double(value))
-    }
-
-    mutating func single(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: Double?) {
+    private mutating func single(_ name: StaticString, _ kind: Kind, _ help: StaticString, _ value: Double?) {
         guard let value else { return }
         family(name, kind, help)
         sample(name, [:], value)
+    }
+
+    mutating func gauge(_ name: StaticString, _ help: StaticString, _ value: (some BinaryInteger)?) {
+        single(name, .gauge, help, value.map { Double($0) })
+    }
+
+    mutating func gauge(_ name: StaticString, _ help: StaticString, _ value: Double?) {
+        single(name, .gauge, help, value)
+    }
+
+    mutating func counter(_ name: StaticString, _ help: StaticString, _ value: some BinaryInteger) {
+        single(name, .counter, help, Double(value))
+    }
+
+    mutating func counter(_ name: StaticString, _ help: StaticString, _ value: Double?) {
+        single(name, .counter, help, value)
     }
 }
 

@@ -44,10 +44,8 @@ final class RequestMetrics: RouterMiddleware {
     }
 
     func write(_ text: inout PrometheusText) {
-        text.single(
-            "doggofinder_http_requests_in_flight",
-            .gauge,
-            "Requests whose answer is being made.",
+        text.gauge(
+            "doggofinder_http_requests_in_flight", "Requests whose answer is being made.",
             inFlight.load(ordering: .relaxed)
         )
         let name: StaticString = "doggofinder_http_request_duration_seconds"

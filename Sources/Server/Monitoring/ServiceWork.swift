@@ -5,7 +5,7 @@ import Pages
 import SocialMedia
 import Storage
 
-/// What the service has done since it was started, for its operator.
+/// The work of the service since it was started, shown to its operator.
 struct ServiceWork: Sendable {
     let database: any Database
     let mailer: Mailer?

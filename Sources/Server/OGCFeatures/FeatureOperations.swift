@@ -4,98 +4,62 @@ import Storage
 
 extension Operation {
     static let features =
-        [getConformance, listCollections] + of(ListingCollection.self, "Listing")
+        tagged(.features) {
+            get("/conformance", "getConformance", "What it conforms to")
+                .taking(.format)
+                .answering(.json("Classes of OGC standards.", .object(["conformsTo": .list(of: .address)])))
+            get("/collections", "listCollections", "All collections")
+                .taking(.format)
+                .answering(
+                    .json(
+                        "The collections.",
+                        .object(["links": .list(of: .named("Link")), "collections": .list(of: .named("Collection"))])
+                    )
+                )
+        } + of(ListingCollection.self, "Listing")
         + of(PointOfInterestCollection.self, "PointOfInterest")
-
-    private static let getConformance = Operation(
-        .get,
-        "/conformance",
-        "getConformance",
-        .features,
-        "What it conforms to",
-        parameters: [.format],
-        responses: [.json("Classes of OGC standards.", .object(["conformsTo": .list(of: .address)]))]
-    )
-    private static let listCollections = Operation(
-        .get,
-        "/collections",
-        "listCollections",
-        .features,
-        "All collections",
-        parameters: [.format],
-        responses: [
-            .json(
-                "The collections.",
-                .object(["links": .list(of: .named("Link")), "collections": .list(of: .named("Collection"))])
-            )
-        ]
-    )
 
     /// Returns the operations of a collection.
     ///
     /// - Parameter noun: the name of the features' schema, which is also a part of the operation IDs.
     private static func of(_ collection: any FeatureCollection.Type, _ noun: String) -> [Operation] {
         let path = "/collections/\(collection.id)"
-        return [
-            Operation(
-                .get,
-                path,
-                "describe\(noun)Collection",
-                .features,
-                collection.title,
-                description: collection.description,
-                parameters: [.format],
-                responses: [.json("The collection.", .named("Collection"))]
-            ),
-            schema(path, "queryables", "get\(noun)Queryables", "What filters of \(collection.id) may name"),
-            schema(path, "schema", "get\(noun)Schema", "What features of \(collection.id) have"),
-            items(of: collection, path, noun), item(of: collection, path, noun),
-        ]
+        return tagged(.features) {
+            get(path, "describe\(noun)Collection", collection.title)
+                .taking(.format)
+                .described(collection.description)
+                .answering(.json("The collection.", .named("Collection")))
+            schema(path, "queryables", "get\(noun)Queryables", "What filters of \(collection.id) may name")
+            schema(path, "schema", "get\(noun)Schema", "What features of \(collection.id) have")
+            items(of: collection, path, noun)
+            item(of: collection, path, noun)
+        }
     }
 
     private static func schema(_ path: String, _ part: String, _ id: String, _ summary: String) -> Operation {
-        Operation(
-            .get,
-            "\(path)/\(part)",
-            id,
-            .features,
-            summary,
-            parameters: [.format],
-            responses: [.json("JSON Schema.", .named("JSONSchema"), type: "application/schema+json")]
-        )
+        get("\(path)/\(part)", id, summary)
+            .taking(.format)
+            .answering(.json("JSON Schema.", .named("JSONSchema"), type: "application/schema+json"))
     }
 
     private static func items(of collection: any FeatureCollection.Type, _ path: String, _ noun: String) -> Operation {
-        Operation(
-            .get,
-            "\(path)/items",
-            "get\(noun)Features",
-            .features,
-            "Features of \(collection.id)",
-            description: "In the order of their keys; follow `next` for more.",
-            parameters: [
-                .window, .datetime, .features, .filter, .filterLanguage, .constant("filter-crs"),
-                .constant("bbox-crs"), .cursor, .format,
-            ] + collection.textParameters + collection.parameters.map { .equal($0.property) },
-            responses: [.geoJSON("A page.", .named("\(noun)Features"), headers: [.link])],
-            exampleQuery: "limit=10"
-        )
+        get("\(path)/items", "get\(noun)Features", "Features of \(collection.id)")
+            .taking(
+                [
+                    .window, .datetime, .features, .filter, .filterLanguage, .constant("filter-crs"),
+                    .constant("bbox-crs"), .cursor, .format,
+                ] + collection.textParameters + collection.parameters.map { .equal($0.property) }
+            )
+            .described("In the order of their keys; follow `next` for more.")
+            .answering(.geoJSON("A page.", .named("\(noun)Features"), headers: [.link]))
+            .exampleQuery("limit=10")
     }
 
     private static func item(of collection: any FeatureCollection.Type, _ path: String, _ noun: String) -> Operation {
         let isUUID = collection.queryables.contains { $0.name == "id" && $0.type == .text }
-        return Operation(
-            .get,
-            "\(path)/items/{id}",
-            "get\(noun)Feature",
-            .features,
-            "One feature of \(collection.id)",
-            parameters: [
-                isUUID ? .id : .path("id", .integer(atLeast: 0), "As a page tells it.", example: 1), .format,
-            ],
-            responses: [.geoJSON("The feature.", .named("\(noun)Feature"), headers: [.link])],
-            errors: [.notFound]
-        )
+        return get("\(path)/items/{id}", "get\(noun)Feature", "One feature of \(collection.id)")
+            .taking(isUUID ? .id : .path("id", .integer(atLeast: 0), "As a page tells it.", example: 1), .format)
+            .answering(.geoJSON("The feature.", .named("\(noun)Feature"), headers: [.link]))
     }
 }
 

@@ -12,19 +12,13 @@ struct FeatureRoutes {
     let collections: [any FeatureCollection]
     let baseURL: BaseURL
     /// The engine that runs the filters.
-    private let engine: SQLEngine
+    let engine: SQLEngine
     private let longPages = ConcurrencyLimit(Self.maxLongPages)
 
     /// The maximum number of pages longer than `maxShortPage` in memory at the same time. A page counts until its client
     /// has received it. Further pages are shortened to `maxShortPage` features and continue at their `next` link.
     private static let maxLongPages = 32
     private static let maxShortPage = 1000
-
-    init(collections: [any FeatureCollection], baseURL: BaseURL, engine: SQLEngine) {
-        self.collections = collections
-        self.engine = engine
-        self.baseURL = baseURL
-    }
 
     /// The conformance classes: parts 1 and 3 of OGC API - Features, and CQL2.
     private static let conformance =
@@ -52,9 +46,7 @@ struct FeatureRoutes {
         let path = "/collections/\(type.id)"
         router.get("\(path)") { request, _ in
             try request.queryReader().checkConstants()
-            var json = JSONWriter()
-            try json.collection(collection, baseURL)
-            return Response(json)
+            return try Response.json { try $0.collection(collection, baseURL) }
         }
         for (part, onlyQueryables) in [("schema", false), ("queryables", true)] {
             let address = "\(path)/\(part)"
@@ -71,23 +63,19 @@ struct FeatureRoutes {
 
     @Sendable private func conformance(_ request: Request, _ context: ServiceContext) throws -> Response {
         try request.queryReader().checkConstants()
-        var json = JSONWriter()
-        json.object { json in
+        return .object { json in
             json.array("conformsTo", Self.conformance) { $0.string("http://www.opengis.net/spec/\($1)") }
         }
-        return Response(json)
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) throws -> Response {
         try request.queryReader().checkConstants()
-        var json = JSONWriter()
-        try json.object { json in
+        return try .object { json in
             json.links([Link(rel: "self", href: baseURL.link(request), type: "application/json")])
             try json.array("collections", collections) { json, collection in
                 try json.collection(collection, baseURL)
             }
         }
-        return Response(json)
     }
 
     private func items(of collection: any FeatureCollection, _ request: Request) async throws -> Response {

@@ -3,37 +3,27 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let animalRecords = [getAnimalRecord, putAnimalRecord]
-
-    private static let getAnimalRecord = Operation(
-        .get,
-        "/v1/listings/{id}/record",
-        "getAnimalRecord",
-        .organisations,
-        "What the owner of a listing notes of the animal for itself",
-        description:
-            "For the owner, or the members of the organisation that owns the listing. What is not noted is null.",
-        access: .signedIn,
-        parameters: [.id(of: "listing")],
-        responses: [.json("The record.", .named("AnimalRecord"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound]
-    )
-    private static let putAnimalRecord = Operation(
-        .put,
-        "/v1/listings/{id}/record",
-        "putAnimalRecord",
-        .organisations,
-        "Replace what the owner of a listing notes of the animal for itself",
-        description: "For the same accounts. What is left out or null is cleared. None of it is ever public.",
-        access: .signedIn,
-        parameters: [.id(of: "listing")],
-        body: .json(
-            .named("AnimalRecordFields"),
-            example: ["intake_on": "2026-11-20", "intake": "stray", "kennel": "B 12", "behaviour": "shy with men"]
-        ),
-        responses: [.json("The record as it is now.", .named("AnimalRecord"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .tooLarge, .unsupportedMediaType]
-    )
+    static let animalRecords = tagged(.organisations) {
+        get("/v1/listings/{id}/record", "getAnimalRecord", "What the owner of a listing notes of the animal for itself")
+            .signedIn.taking(.id(of: "listing"))
+            .described(
+                "For the owner, or the members of the organisation that owns the listing. What is not noted is null."
+            )
+            .answering(.json("The record.", .named("AnimalRecord")))
+        put(
+            "/v1/listings/{id}/record", "putAnimalRecord",
+            "Replace what the owner of a listing notes of the animal for itself"
+        )
+        .signedIn.taking(.id(of: "listing"))
+        .described("For the same accounts. What is left out or null is cleared. None of it is ever public.")
+        .sending(
+            .json(
+                .named("AnimalRecordFields"),
+                example: ["intake_on": "2026-11-20", "intake": "stray", "kennel": "B 12", "behaviour": "shy with men"]
+            )
+        )
+        .answering(.json("The record as it is now.", .named("AnimalRecord")))
+    }
 }
 
 extension Schema {
@@ -48,6 +38,6 @@ extension Schema {
 
     static let animalRecords: [String: Schema] = [
         "AnimalRecord": .object(record { ($0.isDay ? Schema.text(format: "date") : .text()).orNull }),
-        "AnimalRecordFields": .object([:], optional: record { written($0).orNull }, isClosed: true),
+        "AnimalRecordFields": .request(optional: record { written($0).orNull }),
     ]
 }

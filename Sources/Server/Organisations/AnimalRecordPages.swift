@@ -7,9 +7,7 @@ import Storage
 
 /// The page on which members write what their organisation notes of an animal for itself.
 struct AnimalRecordPages {
-    let renderer: PageRenderer
-    let listings: ListingStore
-    let records: AnimalRecordStore
+    let site: Site
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id/record", use: show)
@@ -18,19 +16,19 @@ struct AnimalRecordPages {
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try own(context)
-        let record = try records.find(of: listing)
-        return renderer.show(request, account, isPrivate: true) { $0.animalRecord(record, of: listing) }
+        let record = try site.stores.animalRecords.find(of: listing)
+        return site.page.show(request, account, isPrivate: true) { $0.animalRecord(record, of: listing) }
     }
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try own(context)
-        let typed = try await renderer.forms.read(request).typed
-        return try await renderer.handleForm {
+        let typed = try await site.page.forms.read(request).typed
+        return try await site.page.handleForm {
             let fields = typed.mapValues { JSONValue.string($0.replacing("\r\n", with: "\n")) }
-            try await records.put(try AnimalRecord(fields), of: listing, by: account)
-            return renderer.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
+            try await site.stores.animalRecords.put(try AnimalRecord(fields), of: listing, by: account)
+            return site.page.redirect("/listings/\(listing.id.lowercased)", done: "my.saved")
         } orShow: { error, status in
-            renderer.show(request, account, status: status, isPrivate: true) {
+            site.page.show(request, account, status: status, isPrivate: true) {
                 $0.animalRecord(typed: typed, of: listing, problem: error)
             }
         }
@@ -38,6 +36,6 @@ struct AnimalRecordPages {
 
     private func own(_ context: ServiceContext) throws -> (Listing, Account) {
         let account = try SignedInContext(context: context).account
-        return (try listings.getOwn(context.parameters, account).listing, account)
+        return (try site.stores.listings.getOwn(context.parameters, account).listing, account)
     }
 }

@@ -6,8 +6,7 @@ import Storage
 
 /// The API for what the owner of a listing notes of the animal for itself.
 struct AnimalRecordRoutes {
-    let listings: ListingStore
-    let records: AnimalRecordStore
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -16,11 +15,11 @@ struct AnimalRecordRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        answer(try records.find(of: try listings.getOwn(context).listing))
+        answer(try site.stores.animalRecords.find(of: try site.stores.listings.getOwn(context).listing))
     }
 
     @Sendable private func put(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let listing = try listings.getOwn(context).listing
+        let listing = try site.stores.listings.getOwn(context).listing
         let (fields, bytes) = try await request.fieldsAndBytes()
         guard bytes.readableBytes > 0 else { throw ServiceError.invalid("body", "expected a JSON object") }
         try fields.expect(AnimalRecord.Key.allCases.map(\.rawValue))
@@ -28,13 +27,12 @@ struct AnimalRecordRoutes {
             throw ServiceError.invalid(key.rawValue, "expected a day like 2026-11-20, or null")
         }
         let record = try AnimalRecord(fields)
-        try await records.put(record, of: listing, by: context.account)
+        try await site.stores.animalRecords.put(record, of: listing, by: context.account)
         return answer(record)
     }
 
     private func answer(_ record: AnimalRecord) -> Response {
-        var json = JSONWriter()
-        json.object { json in
+        .uncachedObject { json in
             json.field("intake_on", record[.intakeDay])
             json.field("intake", record[.intake])
             json.field("outcome_on", record[.outcomeDay])
@@ -42,6 +40,5 @@ struct AnimalRecordRoutes {
             json.field("kennel", record[.kennel])
             json.field("behaviour", record[.behaviour])
         }
-        return .uncached(json)
     }
 }

@@ -14,8 +14,7 @@ struct ListingBatchRoutes {
     }
 
     @Sendable private func perform(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["action", "ids"])
+        let fields = try await request.fields(["action", "ids"])
         guard
             let action = try Field("action", fields["action"] ?? .null).choice(ListingBatchService.Action.self)
         else { throw ServiceError.invalid("action", "expected renew, reunited, closed or reopen") }
@@ -25,8 +24,7 @@ struct ListingBatchRoutes {
         }
         let ids = try values.map { try Field("ids", $0).uuid() }
         let outcomes = try await service.perform(action, on: ids, by: context.account)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.array("results", outcomes) { json, result in
                 json.object { json in
                     json.field("id", result.id.lowercased)
@@ -34,6 +32,5 @@ struct ListingBatchRoutes {
                 }
             }
         }
-        return .uncached(json)
     }
 }

@@ -9,11 +9,8 @@ import Storage
 
 /// The page on which members see each other, and managers invite, make keys and end both.
 struct MemberPages {
-    let renderer: PageRenderer
-    let organisations: OrganisationStore
-    let countries: Countries
+    let site: Site
     let mail: AccountMailer?
-    let now: @Sendable () -> Timestamp
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/account/organisations/:id", use: show)
@@ -36,18 +33,18 @@ struct MemberPages {
         problem: ServiceError? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let members = try organisations.findMembers(of: id, for: account)
-        guard let organisation = try organisations.find(id: id) else {
+        let members = try site.stores.organisations.findMembers(of: id, for: account)
+        guard let organisation = try site.stores.organisations.find(id: id) else {
             throw ServiceError(.notFound, "no such organisation")
         }
         var management: MembersView.Management?
         if account.manages(organisation.key) {
             management = (
-                try organisations.findInvitations(to: id, for: account, at: now()),
-                try organisations.findKeys(of: id, for: account, at: now())
+                try site.stores.organisations.findInvitations(to: id, for: account, at: site.now()),
+                try site.stores.organisations.findKeys(of: id, for: account, at: site.now())
             )
         }
-        return renderer.show(request, account, status: status, isPrivate: true) {
+        return site.page.show(request, account, status: status, isPrivate: true) {
             $0.members(
                 members,
                 of: organisation,
@@ -64,14 +61,14 @@ struct MemberPages {
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid(orElse: "no such organisation")
         let limit = PageSize.actions.defaultLimit
-        let found = try organisations.findActions(
+        let found = try site.stores.organisations.findActions(
             of: id, for: account, limit: limit, before: try request.queryReader().keyCursor())
-        guard let organisation = try organisations.find(id: id) else {
+        guard let organisation = try site.stores.organisations.find(id: id) else {
             throw ServiceError(.notFound, "no such organisation")
         }
         let page = Array(found.prefix(limit))
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
-        return renderer.show(request, account, isPrivate: true) {
+        return site.page.show(request, account, isPrivate: true) {
             $0.organisationActions(
                 page,
                 of: organisation,
@@ -86,18 +83,18 @@ struct MemberPages {
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid(orElse: "no such organisation")
         // The form tells nothing to accounts that are not members.
-        _ = try organisations.findMembers(of: id, for: account)
-        let sent = try await renderer.forms.read(request)
-        return try await renderer.handleForm {
+        _ = try site.stores.organisations.findMembers(of: id, for: account)
+        let sent = try await site.page.forms.read(request)
+        return try await site.page.handleForm {
             if sent["action"] == "key" {
                 let token = try await makeKey(sent, id, account)
                 return try page(request, id, account, token: token)
             }
-            try await perform(sent, id, account, renderer.pageLanguage(request))
+            try await perform(sent, id, account, site.page.pageLanguage(request))
             // Former members cannot open the page.
-            let isMember = (try? organisations.findMembers(of: id, for: account)) != nil
+            let isMember = (try? site.stores.organisations.findMembers(of: id, for: account)) != nil
             let path = isMember ? "/account/organisations/\(id.lowercased)" : "/account/organisations"
-            return renderer.redirect(path, done: "account.saved")
+            return site.page.redirect(path, done: "account.saved")
         } orShow: { error, status in
             try page(request, id, account, typed: sent.typed, problem: error, status: status)
         }
@@ -119,10 +116,11 @@ struct MemberPages {
         switch sent["action"] {
         case "invite":
             let email = try Field("email", .string(sent["email"] ?? "")).requiredEmail()
-            let made = try await organisations.invite(email, as: try role(), to: id, by: account, at: now())
+            let made = try await site.stores.organisations.invite(
+                email, as: try role(), to: id, by: account, at: site.now())
             mail?.tell(of: made, language)
         case "profile":
-            // What is empty is removed.
+            // An empty field is removed.
             let fields = OwnOrganisationsView.fields.map { name in
                 (
                     name,
@@ -130,18 +128,18 @@ struct MemberPages {
                         ?? .null
                 )
             }
-            _ = try await organisations.edit(id: id, by: account) { [countries] organisation in
+            _ = try await site.stores.organisations.edit(id: id, by: account) { [site] organisation in
                 var content = organisation.content
-                try content.apply(Dictionary(uniqueKeysWithValues: fields), countries)
+                try content.apply(Dictionary(uniqueKeysWithValues: fields), site.countries)
                 return content
             }
-        case "withdraw": try await organisations.withdraw(try chosen("invitation"), to: id, by: account)
+        case "withdraw": try await site.stores.organisations.withdraw(try chosen("invitation"), to: id, by: account)
         case "role":
-            try await organisations.setRole(try role(), ofMember: try chosen("member"), of: id, by: account)
-        case "remove": try await organisations.removeMember(try chosen("member"), of: id, by: account)
+            try await site.stores.organisations.setRole(try role(), ofMember: try chosen("member"), of: id, by: account)
+        case "remove": try await site.stores.organisations.removeMember(try chosen("member"), of: id, by: account)
         case "second-factor":
-            try await organisations.setSecondFactorRequired(sent["required"] == "yes", of: id, by: account)
-        case "revoke": try await organisations.revokeKey(try chosen("key"), of: id, by: account)
+            try await site.stores.organisations.setSecondFactorRequired(sent["required"] == "yes", of: id, by: account)
+        case "revoke": try await site.stores.organisations.revokeKey(try chosen("key"), of: id, by: account)
         default:
             throw ServiceError.invalid(
                 "action", "expected profile, invite, withdraw, role, remove, key, revoke or second-factor")
@@ -155,14 +153,14 @@ struct MemberPages {
         let scopes = Set(sent.fields.all("scope").compactMap(APIKey.Scope.init))
         guard !scopes.isEmpty else { throw ServiceError.invalid("scopes", "expected at least one") }
         let token = Token(APIKey.prefix + Token().text)
-        _ = try await organisations.createKey(
+        _ = try await site.stores.organisations.createKey(
             name: name,
             scopes: scopes,
             tokenHash: token.digest,
-            expiresAt: now().adding(days: APIKey.maxDays),
+            expiresAt: site.now().adding(days: APIKey.maxDays),
             for: id,
             by: account,
-            at: now()
+            at: site.now()
         )
         return token.text
     }

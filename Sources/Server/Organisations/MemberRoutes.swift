@@ -9,11 +9,8 @@ import Storage
 
 /// The API for the members, invitations and keys of organisations.
 struct MemberRoutes {
-    let organisations: OrganisationStore
-    let countries: Countries
-    let baseURL: BaseURL
+    let site: Site
     let mail: AccountMailer?
-    let now: @Sendable () -> Timestamp
 
     func add(to router: Router<ServiceContext>) {
         let group = router.group(context: SignedInContext.self)
@@ -36,40 +33,37 @@ struct MemberRoutes {
     }
 
     @Sendable private func members(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try organisations.findMembers(of: context.organisation, for: context.account)
-        let needsFactor = try organisations.find(id: context.organisation)?.requiresSecondFactor ?? false
-        var json = JSONWriter()
-        json.object { json in
+        let found = try site.stores.organisations.findMembers(of: context.organisation, for: context.account)
+        let needsFactor = try site.stores.organisations.find(id: context.organisation)?.requiresSecondFactor ?? false
+        return .uncachedObject { json in
             json.array("members", found) { $0.member($1) }
             json.field("second_factor_required", needsFactor)
         }
-        return .uncached(json)
     }
 
     @Sendable private func setSecondFactor(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["required"])
+        let fields = try await request.fields(["required"])
         guard case .bool(let isRequired)? = fields["required"] else {
             throw ServiceError.invalid("required", "expected true or false")
         }
-        try await organisations.setSecondFactorRequired(isRequired, of: context.organisation, by: context.account)
+        try await site.stores.organisations.setSecondFactorRequired(
+            isRequired, of: context.organisation, by: context.account)
         return .noContent
     }
 
     @Sendable private func actions(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let query = request.queryReader()
         let (limit, cursor) = (try query.limit(.actions), try query.keyCursor())
-        let found = try organisations.findActions(
+        let found = try site.stores.organisations.findActions(
             of: context.organisation, for: context.account, limit: limit, before: cursor)
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { PageCursor(key: $0.key).token } : nil
-        return .list("actions", Array(page), baseURL, request, next: next) { $0.action($1) }
+        return .list("actions", Array(page), site.baseURL, request, next: next) { $0.action($1) }
     }
 
     @Sendable private func setRole(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["role"])
-        try await organisations.setRole(
+        let fields = try await request.fields(["role"], mediaTypes: .mergePatch)
+        try await site.stores.organisations.setRole(
             try fields.role(),
             ofMember: try context.id("member", orElse: "no such member"),
             of: context.organisation,
@@ -80,87 +74,81 @@ struct MemberRoutes {
 
     @Sendable private func removeMember(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let member = try context.id("member", orElse: "no such member")
-        try await organisations.removeMember(member, of: context.organisation, by: context.account)
+        try await site.stores.organisations.removeMember(member, of: context.organisation, by: context.account)
         return .noContent
     }
 
     @Sendable private func invitations(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try organisations.findInvitations(to: context.organisation, for: context.account, at: now())
-        return .uncached("invitations", found) { $0.invitation($1) }
+        let found = try site.stores.organisations.findInvitations(
+            to: context.organisation, for: context.account, at: site.now())
+        return .uncachedObject { $0.array("invitations", found) { $0.invitation($1) } }
     }
 
     @Sendable private func invite(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["email", "role"])
+        let fields = try await request.fields(["email", "role"])
         let language = try request.language()
         let email = try Field("email", fields["email"] ?? .null).requiredEmail()
-        let made = try await organisations.invite(
+        let made = try await site.stores.organisations.invite(
             email,
             as: fields["role"] == nil ? .volunteer : try fields.role(),
             to: context.organisation,
             by: context.account,
-            at: now()
+            at: site.now()
         )
         mail?.tell(of: made, language)
-        var json = JSONWriter()
-        json.invitation(made)
-        return .uncached(json, status: .created)
+        return .uncached(status: .created) { $0.invitation(made) }
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let invitation = try context.id("invitation", orElse: "no such invitation")
-        try await organisations.withdraw(invitation, to: context.organisation, by: context.account)
+        try await site.stores.organisations.withdraw(invitation, to: context.organisation, by: context.account)
         return .noContent
     }
 
     @Sendable private func ownInvitations(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try organisations.findInvitations(of: context.account, at: now())
-        return .uncached("invitations", found) { $0.invitation($1) }
+        let found = try site.stores.organisations.findInvitations(of: context.account, at: site.now())
+        return .uncachedObject { $0.array("invitations", found) { $0.invitation($1) } }
     }
 
     @Sendable private func accept(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let id = try context.parameters.uuid(orElse: "no such invitation")
-        let joined = try await organisations.accept(id, by: context.account, at: now())
-        var json = JSONWriter()
-        json.organisation(joined, countries)
-        return .uncached(json)
+        let joined = try await site.stores.organisations.accept(id, by: context.account, at: site.now())
+        return .uncached { $0.organisation(joined, site.countries) }
     }
 
     @Sendable private func decline(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let id = try context.parameters.uuid(orElse: "no such invitation")
-        try await organisations.decline(id, by: context.account, at: now())
+        try await site.stores.organisations.decline(id, by: context.account, at: site.now())
         return .noContent
     }
 
     @Sendable private func keys(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try organisations.findKeys(of: context.organisation, for: context.account, at: now())
-        return .uncached("keys", found) { $0.key($1) }
+        let found = try site.stores.organisations.findKeys(
+            of: context.organisation, for: context.account, at: site.now())
+        return .uncachedObject { $0.array("keys", found) { $0.key($1) } }
     }
 
     @Sendable private func createKey(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields()
-        try fields.expect(["name", "scopes", "expires_at"])
+        let fields = try await request.fields(["name", "scopes", "expires_at"])
         guard let name = try Field("name", fields["name"] ?? .null).text(atMost: APIKey.maxNameLength) else {
             throw ServiceError.invalid("name", "expected what the key is for")
         }
         let token = Token(APIKey.prefix + Token().text)
-        let key = try await organisations.createKey(
+        let key = try await site.stores.organisations.createKey(
             name: name,
             scopes: try fields.scopes(),
             tokenHash: token.digest,
-            expiresAt: try fields.expiry(at: now()),
+            expiresAt: try fields.expiry(at: site.now()),
             for: context.organisation,
             by: context.account,
-            at: now()
+            at: site.now()
         )
-        var json = JSONWriter()
-        json.key(key, token: token.text)
-        return .uncached(json, status: .created)
+        return .uncached(status: .created) { $0.key(key, token: token.text) }
     }
 
     @Sendable private func revokeKey(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let key = try context.id("key", orElse: "no such key")
-        try await organisations.revokeKey(key, of: context.organisation, by: context.account)
+        try await site.stores.organisations.revokeKey(key, of: context.organisation, by: context.account)
         return .noContent
     }
 }
@@ -202,17 +190,5 @@ extension [String: JSONValue] {
             throw ServiceError.invalid("expires_at", "expected a time within the next \(APIKey.maxDays) days")
         }
         return end
-    }
-}
-
-extension Response {
-    fileprivate static func uncached<Item>(
-        _ name: StaticString,
-        _ items: [Item],
-        _ write: (inout JSONWriter, Item) -> Void
-    ) -> Response {
-        var json = JSONWriter()
-        json.object { $0.array(name, items, write) }
-        return .uncached(json)
     }
 }

@@ -8,14 +8,9 @@ import Storage
 /// The API for the listings of an organisation by its own references, with which programs of shelters keep them equal to their
 /// animals.
 struct OrganisationAnimalRoutes {
-    let listings: ListingStore
-    let organisations: OrganisationStore
-    let breeds: Breeds
-    let finder: any PlaceFinder
-    let baseURL: BaseURL
+    let site: Site
     let microchipLimits: MicrochipLimits
     let matches: MatchService
-    let slowReads: SlowReadExecutor
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -26,8 +21,8 @@ struct OrganisationAnimalRoutes {
 
     @Sendable private func show(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let owner = try owner(context)
-        let found = try listings.findListing(reference: try context.reference, of: owner) { row in
-            try Response.listing(row, viewer: context.account, baseURL, for: request)
+        let found = try site.stores.listings.findListing(reference: try context.reference, of: owner) { row in
+            try Response.listing(row, viewer: context.account, site.baseURL, for: request)
         }
         guard let found else { throw ServiceError(.notFound, "no such listing") }
         return found
@@ -37,14 +32,14 @@ struct OrganisationAnimalRoutes {
         let owner = try owner(context)
         let reference = try context.reference
         let fields = try complete(try await request.fields(), reference, owner)
-        let editor = ListingEditor(breeds: breeds, finder: finder, language: try request.language())
-        let (content, location) = try await slowReads.findPlace(finder, hasPoint: fields["lon"] != nil) {
+        let editor = ListingEditor(breeds: site.breeds, finder: site.finder, language: try request.language())
+        let (content, location) = try await site.slowReads.findPlace(site.finder, hasPoint: fields["lon"] != nil) {
             try editor.create(fields, owner: owner)
         }
-        let former = try listings.findListing(reference: reference, of: owner, Listing.init)
+        let former = try site.stores.listings.findListing(reference: reference, of: owner, Listing.init)
         try await microchipLimits.takeChange(to: content, from: former?.content, by: owner, at: context.client)
         let (viewer, precondition) = (context.account, Precondition(request))
-        let (outcome, (listing, answer)) = try await listings.put(
+        let (outcome, (listing, answer)) = try await site.stores.listings.put(
             ListingStore.Draft(content: content, location: location),
             reference: reference,
             owner: owner,
@@ -52,10 +47,10 @@ struct OrganisationAnimalRoutes {
         ) {
             try precondition.check($0?.entityTags ?? [])
         } _: { row in
-            (try Listing(row), try Response.listing(row, viewer: viewer, baseURL))
+            (try Listing(row), try Response.listing(row, viewer: viewer, site.baseURL))
         }
         switch outcome {
-        case .created: return answer.created(listing: listing.id.lowercased, baseURL)
+        case .created: return answer.created(listing: listing.id.lowercased, site.baseURL)
         case .changed: await matches.tellHome(of: listing)
         case .unchanged: break
         }
@@ -65,7 +60,7 @@ struct OrganisationAnimalRoutes {
     @Sendable private func close(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let owner = try owner(context)
         let precondition = Precondition(request)
-        try await listings.close(reference: try context.reference, of: owner, by: context.account) {
+        try await site.stores.listings.close(reference: try context.reference, of: owner, by: context.account) {
             try precondition.check($0?.entityTags ?? [])
         }
         return .noContent
@@ -73,7 +68,7 @@ struct OrganisationAnimalRoutes {
 
     /// Returns the account of the organisation in the path. Throws `forbidden` if the caller does not act for it.
     private func owner(_ context: SignedInContext) throws -> Account {
-        try organisations.getAccount(
+        try site.stores.organisations.getAccount(
             id: try context.parameters.uuid(orElse: "no such organisation"), for: context.account)
     }
 
@@ -90,7 +85,7 @@ struct OrganisationAnimalRoutes {
         }
         fields[name] = .string(reference)
         fields.showContacts()
-        try organisations.find(account: owner)?.content.complete(&fields)
+        try site.stores.organisations.find(account: owner)?.content.complete(&fields)
         guard ["lon", "lat", "place"].contains(where: { fields[$0] != nil && fields[$0] != "" }) else {
             throw ServiceError(
                 .conflict,

@@ -11,13 +11,7 @@ import Storage
 
 /// The found animals of an organisation as a file that another program imports.
 struct OrganisationFileRoutes {
-    let organisations: OrganisationStore
-    let records: AnimalRecordStore
-    let search: ListingSearch
-    let timeZones: TimeZones
-    let baseURL: BaseURL
-    let slowReads: SlowReadExecutor
-    let now: @Sendable () -> Timestamp
+    let site: Site
 
     /// The number of listings read together.
     private static let batch = 200
@@ -31,26 +25,28 @@ struct OrganisationFileRoutes {
             throw ServiceError.invalid("format", "expected asm3 or petfinder")
         }
         let id = try context.parameters.uuid(orElse: "no such organisation")
-        let owner = try organisations.getAccount(id: id, for: context.account)
+        let owner = try site.stores.organisations.getAccount(id: id, for: context.account)
         var query = ListingQuery()
         (query.owner, query.statuses, query.order, query.limit) = (owner.key, [.found], .oldest, Self.batch)
         let reading = query
         // This happens before the response begins, while an error can still be reported.
-        let (first, file) = try await slowReads.run(RequestMeter.current) { [timeZones] in
-            let known = try records.findFound(of: owner)
-            var file = ListingFile(for: program, of: reading, with: search, records: known, base: baseURL.text) {
-                $0.day(in: timeZones.zone(at: $1))
+        let (first, file) = try await site.slowReads.run(RequestMeter.current) { [site] in
+            let known = try site.stores.animalRecords.findFound(of: owner)
+            var file = ListingFile(
+                for: program, of: reading, with: site.stores.search, records: known, base: site.baseURL.text
+            ) {
+                $0.day(in: site.page.timeZones.zone(at: $1))
             }
             return (try file.next(), file)
         }
-        let name = "doggofinder-\(program.rawValue)-\(now().text.prefix(10)).csv"
+        let name = "doggofinder-\(program.rawValue)-\(site.now().text.prefix(10)).csv"
         return Response(
             status: .ok,
             headers: [
                 .contentType: "text/csv; charset=utf-8; header=present",
                 .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: CacheControl.noStore,
             ],
-            body: .file(first, file, slowReads)
+            body: .file(first, file, site.slowReads)
         )
     }
 }

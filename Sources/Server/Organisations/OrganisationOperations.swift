@@ -3,105 +3,56 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let organisations = [
-        getOrganisation, createOrganisation, editOrganisation, deleteOrganisation, listOwnOrganisations,
-        verifyOrganisation, unverifyOrganisation, changeListings,
-    ]
+    static let organisations = tagged(.organisations) {
+        get("/v1/organisations/{id}", "getOrganisation", "One organisation")
+            .taking(.id(of: "organisation"), .ifNoneMatch)
+            .answering(.json("The organisation.", .named("Organisation")))
+        post("/v1/organisations", "createOrganisation", "Register an organisation, as its first manager")
+            .signedIn
+            .described(
+                """
+                For registered accounts. An account is a member of at most \(Organisation.maxPerAccount) organisations. `verified` is \
+                false until an admin has verified who it is.
+                """
+            )
+            .sending(.json(.named("NewOrganisation"), example: sample))
+            .answering(
+                .json(status: 201, "The organisation.", .named("Organisation"), headers: [.eTag, .location])
+                    .withoutCacheControl
+            )
+        patch("/v1/organisations/{id}", "editOrganisation", "Change what an organisation says of itself")
+            .signedIn.taking(.id(of: "organisation"), .ifMatch)
+            .described("A merge patch (RFC 7396), for managers. Another name has to be verified again.")
+            .sending(.mergePatch(.named("OrganisationPatch"), example: ["phone": "+39 089 123456"]))
+            .answering(.json("The organisation as it is now.", .named("Organisation")).withoutCacheControl)
+        delete("/v1/organisations/{id}", "deleteOrganisation", "Delete an organisation with its closed listings")
+            .signedIn.taking(.id(of: "organisation"), .ifMatch)
+            .described("For managers. Answers 409 while it has open listings.")
+            .failing(.conflict)
+        get("/v1/me/organisations", "listOwnOrganisations", "The organisations that one is a member of")
+            .signedIn
+            .answering(.json("The organisations.", .named("OwnOrganisations")))
+        verification("verify", "Record that it is verified who an organisation is")
+        verification("unverify", "Take back that an organisation is verified")
+        post("/v1/listings/bulk", "changeListings", "Renew or close many listings at once")
+            .signedIn
+            .described(
+                """
+                Changes listings of the account and of its organisations; others are refused one by one. \
+                `reunited` and `closed` close them. What happened to each is in the answer.
+                """
+            )
+            .sending(.json(.named("ListingBatch"), example: ["action": "renew", "ids": [.sampleID]]))
+            .answering(.json("What happened to each.", .named("ListingBatchResults")))
+    }
 
     private static let sample: JSONValue = ["name": "Canile di Salerno", "website": "https://example.org"]
 
-    private static let getOrganisation = Operation(
-        .get,
-        "/v1/organisations/{id}",
-        "getOrganisation",
-        .organisations,
-        "One organisation",
-        parameters: [.id(of: "organisation"), .ifNoneMatch],
-        responses: [.json("The organisation.", .named("Organisation"), headers: [.eTag]), .unchanged()],
-        errors: [.notFound]
-    )
-    private static let createOrganisation = Operation(
-        .post,
-        "/v1/organisations",
-        "createOrganisation",
-        .organisations,
-        "Register an organisation, as its first manager",
-        description: """
-            For registered accounts. An account is a member of at most \(Organisation.maxPerAccount) organisations. `verified` is \
-            false until an admin has verified who it is.
-            """,
-        access: .signedIn,
-        body: .json(.named("NewOrganisation"), example: sample),
-        responses: [.json(status: 201, "The organisation.", .named("Organisation"), headers: [.eTag, .location])],
-        errors: [.tooLarge, .unsupportedMediaType]
-    )
-    private static let editOrganisation = Operation(
-        .patch,
-        "/v1/organisations/{id}",
-        "editOrganisation",
-        .organisations,
-        "Change what an organisation says of itself",
-        description: "A merge patch (RFC 7396), for managers. Another name has to be verified again.",
-        access: .signedIn,
-        parameters: [.id(of: "organisation"), .ifMatch],
-        body: .mergePatch(.named("OrganisationPatch"), example: ["phone": "+39 089 123456"]),
-        responses: [.json("The organisation as it is now.", .named("Organisation"), headers: [.eTag])],
-        errors: [.notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
-    )
-    private static let deleteOrganisation = Operation(
-        .delete,
-        "/v1/organisations/{id}",
-        "deleteOrganisation",
-        .organisations,
-        "Delete an organisation with its closed listings",
-        description: "For managers. Answers 409 while it has open listings.",
-        access: .signedIn,
-        parameters: [.id(of: "organisation"), .ifMatch],
-        responses: [.nothing()],
-        errors: [.notFound, .conflict, .preconditionFailed]
-    )
-    private static let listOwnOrganisations = Operation(
-        .get,
-        "/v1/me/organisations",
-        "listOwnOrganisations",
-        .organisations,
-        "The organisations that one is a member of",
-        access: .signedIn,
-        responses: [.json("The organisations.", .named("OwnOrganisations"), headers: [.cacheControl])]
-    )
-    private static let verifyOrganisation = verification("verify", "Record that it is verified who an organisation is")
-    private static let unverifyOrganisation = verification("unverify", "Take back that an organisation is verified")
-
     private static func verification(_ verb: String, _ summary: String) -> Operation {
-        Operation(
-            .post,
-            "/v1/admin/organisations/{id}/\(verb)",
-            "\(verb)Organisation",
-            .organisations,
-            summary,
-            access: .admin,
-            parameters: [.id(of: "organisation")],
-            body: .json(.named("Note"), example: ["note": "called the number of the municipality"]),
-            responses: [.nothing()],
-            errors: [.notFound, .tooLarge, .unsupportedMediaType]
-        )
+        post("/v1/admin/organisations/{id}/\(verb)", "\(verb)Organisation", summary)
+            .admin.taking(.id(of: "organisation"))
+            .sending(.json(.named("Note"), example: ["note": "called the number of the municipality"]))
     }
-
-    private static let changeListings = Operation(
-        .post,
-        "/v1/listings/bulk",
-        "changeListings",
-        .organisations,
-        "Renew or close many listings at once",
-        description: """
-            Changes listings of the account and of its organisations; others are refused one by one. \
-            `reunited` and `closed` close them. What happened to each is in the answer.
-            """,
-        access: .signedIn,
-        body: .json(.named("ListingBatch"), example: ["action": "renew", "ids": [.sampleID]]),
-        responses: [.json("What happened to each.", .named("ListingBatchResults"), headers: [.cacheControl])],
-        errors: [.tooLarge, .unsupportedMediaType]
-    )
 }
 
 extension Schema {
@@ -110,26 +61,19 @@ extension Schema {
         "OwnOrganisations": .object([
             "organisations": .list(of: .object(shown.merging(["role": .choice(Organisation.Role.self)]) { $1 }))
         ]),
-        "NewOrganisation": .object(
+        "NewOrganisation": .request(
             ["name": .plainText(Organisation.Content.MaxLength.name).with("minLength", 1)],
-            optional: written,
-            isClosed: true
+            optional: written
         ),
-        "OrganisationPatch": .object(
-            [:],
+        "OrganisationPatch": .request(
             optional: written.merging(["name": .plainText(Organisation.Content.MaxLength.name).with("minLength", 1)]) {
                 $1
-            },
-            isClosed: true
-        ),
+            }),
         "OrganisationLabel": label,
-        "ListingBatch": .object(
-            [
-                "action": .choice(ListingBatchService.Action.self),
-                "ids": .list(of: .uuid, 1...ListingBatchService.maxCount),
-            ],
-            isClosed: true
-        ),
+        "ListingBatch": .request([
+            "action": .choice(ListingBatchService.Action.self),
+            "ids": .list(of: .uuid, 1...ListingBatchService.maxCount),
+        ]),
         "ListingBatchResults": .object([
             "results": .list(of: .object(["id": .uuid, "outcome": .choice(ListingBatchService.Outcome.self)]))
         ]),

@@ -7,11 +7,7 @@ import Storage
 
 /// The public page of an organisation, and the page on which its members see and answer invitations.
 struct OrganisationPages {
-    let renderer: PageRenderer
-    let organisations: OrganisationStore
-    let countries: Countries
-    let search: ListingSearch
-    let now: @Sendable () -> Timestamp
+    let site: Site
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/organisations/:id", use: show)
@@ -22,7 +18,9 @@ struct OrganisationPages {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let organisation = try organisations.find(id: try context.parameters.uuid(orElse: "no such organisation"))
+        guard
+            let organisation = try site.stores.organisations.find(
+                id: try context.parameters.uuid(orElse: "no such organisation"))
         else {
             throw ServiceError(.notFound, "no such organisation")
         }
@@ -33,11 +31,11 @@ struct OrganisationPages {
             ListingQuery.Cursor(fields, order: .newest, ranks: 0)
         }
         var cards: [ListingCard] = []
-        let next = try search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
-        return renderer.show(request, context.caller?.account) {
+        let next = try site.stores.search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
+        return site.page.show(request, context.caller?.account) {
             $0.organisation(
                 organisation,
-                in: countries.country(at: organisation.content.point),
+                in: site.countries.country(at: organisation.content.point),
                 cards: cards,
                 next: next.map { path + BoardFilters.query(["cursor": $0.token]) }
             )
@@ -46,16 +44,18 @@ struct OrganisationPages {
 
     /// The open listings without the frame of the site, which only pages of the organisation's web site can show.
     @Sendable private func embed(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let organisation = try organisations.find(id: try context.parameters.uuid(orElse: "no such organisation"))
+        guard
+            let organisation = try site.stores.organisations.find(
+                id: try context.parameters.uuid(orElse: "no such organisation"))
         else {
             throw ServiceError(.notFound, "no such organisation")
         }
         var query = ListingQuery()
         (query.owner, query.limit) = (organisation.key, Self.maxEmbedded)
         var cards: [ListingCard] = []
-        _ = try search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
+        _ = try site.stores.search.find(query) { row, _ in cards.append(.init(try Listing(row))) }
         // The viewer's account is not used, because no private data may appear inside another site.
-        var response = renderer.show(request, nil, frames: .by(organisation.content.site)) {
+        var response = site.page.show(request, nil, frames: .by(organisation.content.site)) {
             $0.embeddedOrganisation(organisation, cards: cards)
         }
         response.headers[.cacheControl] = "public, max-age=\(Self.embeddedSeconds)"
@@ -76,13 +76,13 @@ struct OrganisationPages {
     @Sendable private func create(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
         var typed: [String: String] = [:]
-        return try await renderer.handleForm {
-            typed = try await renderer.forms.read(request).typed
+        return try await site.page.handleForm {
+            typed = try await site.page.forms.read(request).typed
             var content = Organisation.Content()
             let fields = typed.filter { OwnOrganisationsView.fields.contains($0.key) }
-            try content.apply(fields.mapValues { .string($0.replacing("\r\n", with: "\n")) }, countries)
-            let made = try await organisations.create(content, by: account)
-            return renderer.redirect("/organisations/\(made.id.lowercased)", done: "account.saved")
+            try content.apply(fields.mapValues { .string($0.replacing("\r\n", with: "\n")) }, site.countries)
+            let made = try await site.stores.organisations.create(content, by: account)
+            return site.page.redirect("/organisations/\(made.id.lowercased)", done: "account.saved")
         } orShow: { error, status in
             try page(request, account, typed: typed, problem: error, status: status)
         }
@@ -90,16 +90,16 @@ struct OrganisationPages {
 
     @Sendable private func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let form = try await renderer.forms.read(request)
+        let form = try await site.page.forms.read(request)
         guard let id = form["id"].flatMap(UUID.init(uuidString:)) else {
             throw ServiceError(.notFound, "no such invitation")
         }
         if form["answer"] == "accept" {
-            _ = try await organisations.accept(id, by: account, at: now())
+            _ = try await site.stores.organisations.accept(id, by: account, at: site.now())
         } else {
-            try await organisations.decline(id, by: account, at: now())
+            try await site.stores.organisations.decline(id, by: account, at: site.now())
         }
-        return renderer.redirect("/account/organisations", done: "account.saved")
+        return site.page.redirect("/account/organisations", done: "account.saved")
     }
 
     private func page(
@@ -109,10 +109,10 @@ struct OrganisationPages {
         problem: ServiceError? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        try renderer.show(request, account, status: status, isPrivate: true) {
+        try site.page.show(request, account, status: status, isPrivate: true) {
             $0.ownOrganisations(
-                memberships: try organisations.findMemberships(of: account),
-                invitations: try organisations.findInvitations(of: account, at: now()),
+                memberships: try site.stores.organisations.findMemberships(of: account),
+                invitations: try site.stores.organisations.findInvitations(of: account, at: site.now()),
                 canCreate: account.email != nil,
                 typed: typed,
                 problem: problem

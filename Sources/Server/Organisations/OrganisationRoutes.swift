@@ -8,11 +8,7 @@ import Storage
 
 /// The API for organisations, and for admins who verify them.
 struct OrganisationRoutes {
-    let organisations: OrganisationStore
-    let finder: any PlaceFinder
-    let countries: Countries
-    let baseURL: BaseURL
-    let photoService: PhotoService
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/organisations/:id", use: show)
@@ -27,7 +23,10 @@ struct OrganisationRoutes {
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        guard let found = try organisations.find(id: try context.parameters.uuid(orElse: "no such organisation")) else {
+        guard
+            let found = try site.stores.organisations.find(
+                id: try context.parameters.uuid(orElse: "no such organisation"))
+        else {
             throw ServiceError(.notFound, "no such organisation")
         }
         guard !request.knows(found.entityTag) else {
@@ -37,31 +36,29 @@ struct OrganisationRoutes {
     }
 
     @Sendable private func own(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let found = try organisations.findMemberships(of: context.account)
-        var json = JSONWriter()
-        json.object { json in
-            json.array("organisations", found) { [countries] in
-                $0.organisation($1.organisation, countries, role: $1.role)
+        let found = try site.stores.organisations.findMemberships(of: context.account)
+        return .uncachedObject { json in
+            json.array("organisations", found) { [site] in
+                $0.organisation($1.organisation, site.countries, role: $1.role)
             }
         }
-        return .uncached(json)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
         var content = Organisation.Content()
         try apply(try await request.fields(), to: &content, try request.language())
-        let made = try await organisations.create(content, by: context.account)
+        let made = try await site.stores.organisations.create(content, by: context.account)
         var response = answer(made)
         response.status = .created
-        response.headers[.location] = baseURL.link("/v1/organisations/\(made.id.lowercased)")
+        response.headers[.location] = site.baseURL.link("/v1/organisations/\(made.id.lowercased)")
         return response
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
+        let fields = try await request.fields(mediaTypes: .mergePatch)
         let precondition = Precondition(request)
         let language = try request.language()
-        let edited = try await organisations.edit(
+        let edited = try await site.stores.organisations.edit(
             id: try context.parameters.uuid(orElse: "no such organisation"),
             by: context.account
         ) { organisation in
@@ -81,18 +78,18 @@ struct OrganisationRoutes {
         var fields = fields
         let isConfirmed = try fields.takePointConfirmation()
         let oldPoint = content.point
-        try content.apply(fields, countries)
+        try content.apply(fields, site.countries)
         guard let point = content.point, point != oldPoint else { return }
-        try finder.expectPlausible(point, isConfirmed: isConfirmed, language: language)
+        try site.finder.expectPlausible(point, isConfirmed: isConfirmed, language: language)
     }
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let precondition = Precondition(request)
-        try await organisations.remove(
+        try await site.stores.organisations.remove(
             id: try context.parameters.uuid(orElse: "no such organisation"),
             by: context.account
         ) { try precondition.check([$0.entityTag]) }
-        await photoService.removeDeletedFiles()
+        await site.photoService.removeDeletedFiles()
         return .noContent
     }
 
@@ -106,17 +103,14 @@ struct OrganisationRoutes {
 
     private func setVerified(_ isVerified: Bool, _ request: Request, _ context: AdminContext) async throws -> Response {
         let id = try context.parameters.uuid(orElse: "no such organisation")
-        let fields = try await request.fields()
-        try fields.expect(["note"])
+        let fields = try await request.fields(["note"])
         let note = try Field("note", fields["note"] ?? .null).note()
-        try await organisations.setVerified(isVerified, id: id, note: note, by: context.actor)
+        try await site.stores.organisations.setVerified(isVerified, id: id, note: note, by: context.actor)
         return .noContent
     }
 
     private func answer(_ organisation: Organisation) -> Response {
-        var json = JSONWriter()
-        json.organisation(organisation, countries)
-        var response = Response(json)
+        var response = Response.json { $0.organisation(organisation, site.countries) }
         response.headers[.eTag] = organisation.entityTag
         return response
     }

@@ -8,15 +8,9 @@ import Storage
 
 /// The table of one's own listings, or of those of an organisation.
 struct TablePages {
-    let renderer: PageRenderer
-    let organisations: OrganisationStore
-    let records: AnimalRecordStore
+    let site: Site
     let batches: ListingBatchService
-    let matches: MatchStore
     let microchips: MicrochipService
-    let queries: ListingQueryReader
-    let slowReads: SlowReadExecutor
-    let now: @Sendable () -> Timestamp
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/my/table", use: show)
@@ -31,8 +25,8 @@ struct TablePages {
             return try await page(request, account, values, number: request.parameters["page"])
         } catch let error as ServiceError where error.code == .invalid {
             values["organisation"] = nil
-            let memberships = try organisations.findMemberships(of: account)
-            return renderer.show(request, account, status: .badRequest, isPrivate: true) {
+            let memberships = try site.stores.organisations.findMemberships(of: account)
+            return site.page.show(request, account, status: .badRequest, isPrivate: true) {
                 $0.table(values: values, listings: [], count: 0, memberships: memberships, problem: error)
             }
         }
@@ -47,18 +41,18 @@ struct TablePages {
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let owner = try owner(values["organisation"], account)
-        let today = today(renderer.timeZone(request))
+        let today = today(site.page.timeZone(request))
         var query = try ListingTable.Query(values, page: number, today: today)
         if let text = values["q"] {
-            query.search = try queries.readList(text, language: renderer.pageLanguage(request))
+            query.search = try site.queries.readList(text, language: site.page.pageLanguage(request))
         }
-        let (table, notes, kennels, figures) = try await slowReads.run(RequestMeter.current) { [query] in
+        let (table, notes, kennels, figures) = try await site.slowReads.run(RequestMeter.current) { [query] in
             let table = try batches.listings.findTable(of: owner, query)
-            let notes = try records.find(of: table.rows)
-            return (table, notes, try records.findKennels(of: owner), try count(of: owner, on: today))
+            let notes = try site.stores.animalRecords.find(of: table.rows)
+            return (table, notes, try site.stores.animalRecords.findKennels(of: owner), try count(of: owner, on: today))
         }
-        let memberships = try organisations.findMemberships(of: account)
-        return renderer.show(request, account, status: status, isPrivate: true) {
+        let memberships = try site.stores.organisations.findMemberships(of: account)
+        return site.page.show(request, account, status: status, isPrivate: true) {
             $0.table(
                 values: values,
                 listings: table.rows,
@@ -82,15 +76,15 @@ struct TablePages {
         return TableView.Figures(
             open: figures.open,
             new: figures.new,
-            withOwners: isOrganisation ? try matches.countAnimals(withMatchesOf: owner) : nil
+            withOwners: isOrganisation ? try site.stores.matches.countAnimals(withMatchesOf: owner) : nil
         )
     }
 
-    /// What arrived on the reader's day.
+    /// The arrivals of the reader's day.
     private func today(_ zone: TimeZone) -> ListingTable.Arrivals {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
-        let start = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now().milliseconds) / 1000))
+        let start = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(site.now().milliseconds) / 1000))
         let since = Timestamp(milliseconds: Int64(start.timeIntervalSince1970 * 1000))
         // Noon of the day is on the same day everywhere but at the date line.
         let local = since.adding(seconds: Double(zone.secondsFromGMT(for: start)))
@@ -100,10 +94,10 @@ struct TablePages {
     /// Looks for the number of a microchip among the listings of the table, and then on the board.
     @Sendable private func scan(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         let values = sent.typed.filter { $0.key == "organisation" && !$0.value.isEmpty }
         let owner = try owner(values["organisation"], account)
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             let microchip = try Microchip(field: sent["number"] ?? "")
             let own = try microchips.microchips.findListings(with: microchip, of: owner)
             if !own.isEmpty { return try await page(request, account, values, scanned: .own(own, microchip)) }
@@ -118,7 +112,7 @@ struct TablePages {
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = try SignedInContext(context: context).account
-        let form = try await renderer.forms.read(request, maxFields: Self.maxFields)
+        let form = try await site.page.forms.read(request, maxFields: Self.maxFields)
         guard let action = form["action"].flatMap(ListingBatchService.Action.init) else {
             throw ServiceError.invalid("action", "expected renew, reunited, closed or reopen")
         }
@@ -129,12 +123,12 @@ struct TablePages {
             by: account
         )
         let values = form.typed.filter { TableView.names.contains($0.key) }
-        guard !outcomes.isEmpty else { return renderer.redirect(Self.path(values, page: 1), done: "table.none") }
+        guard !outcomes.isEmpty else { return site.page.redirect(Self.path(values, page: 1), done: "table.none") }
         let done = outcomes.filter { $0.outcome == .done }.map(\.id)
         let change = [
             "did": action.rawValue, "failed": String(outcomes.count - done.count), "codes": try codes(of: done),
         ]
-        return renderer.redirect(Self.path(values.merging(change) { $1 }, page: 1))
+        return site.page.redirect(Self.path(values.merging(change) { $1 }, page: 1))
     }
 
     /// Returns the codes of listings. An address has room for 200 codes, but not for 200 ids.
@@ -169,7 +163,7 @@ struct TablePages {
     private func owner(_ organisation: String?, _ account: Account) throws -> Account {
         guard let organisation else { return account }
         let id = try Field("organisation", .string(organisation)).uuid()
-        return try organisations.getAccount(id: id, for: account)
+        return try site.stores.organisations.getAccount(id: id, for: account)
     }
 
     private static func path(_ values: [String: String], page: Int) -> String {

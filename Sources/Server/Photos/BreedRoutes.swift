@@ -22,13 +22,11 @@ struct BreedRoutes {
             limit: try query.limit(query.has("q") ? .foundBreeds : .breeds)
         )
         let known = recogniser.known
-        var json = JSONWriter()
-        json.object { json in
+        var response = Response.object { json in
             json.array("breeds", found) { json, breed in
                 json.breed(breed, language, isRecognised: known.contains(breed.key))
             }
         }
-        var response = Response(json)
         response.vary(by: "Accept-Language")
         return response
     }

@@ -41,8 +41,7 @@ struct ClassificationRoutes {
         _ language: Language,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var json = JSONWriter()
-        json.object { json in
+        var response = Response.object(status: status) { json in
             json.field("id", found.id.lowercased)
             json.field("outcome", found.outcome)
             json.array("predictions", found.predictions) { json, prediction in
@@ -64,7 +63,6 @@ struct ClassificationRoutes {
                 }
             }
         }
-        var response = Response(json, status: status)
         response.headers[.vary] = "Accept-Language"
         return response
     }

@@ -28,122 +28,72 @@ extension RequestBodyDescription {
 }
 
 extension Operation {
-    static let photos = [
-        getListingPhoto, putListingPhoto, deleteListingPhoto, orderListingPhotos, getPhoto, classify, getClassification,
-    ]
+    static let photos = tagged(.photos) {
+        get("/v1/listings/{id}/photos/{number}", "getListingPhoto", "Lead to a photo's largest size")
+            .known.taking(.id, number)
+            .answering(.elsewhere("To the image.", headers: [.cacheControl, .vary]))
+        put("/v1/listings/{id}/photos/{number}", "putListingPhoto", "Send a photo")
+            .signedIn.taking(.id, number, .acceptLanguage, .ifMatch, .ifAbsent)
+            .described(
+                """
+                It is made upright, brought to sRGB and kept in four sizes, without where and when it was taken. A listing of a dog \
+                without a breed gets the one that the model is sure of.
+                """
+            )
+            .sending(.photo)
+            .answering(
+                .json(status: 200, "In the place of another one.", .named("ReceivedPhoto"), headers: [.location])
+                    .withoutCacheControl,
+                .json(status: 201, "A new one.", .named("ReceivedPhoto"), headers: [.location]).withoutCacheControl
+            )
+        delete("/v1/listings/{id}/photos/{number}", "deleteListingPhoto", "Remove a photo")
+            .signedIn.taking(.id, number, .ifMatch)
+        put("/v1/listings/{id}/photos/order", "orderListingPhotos", "Put the photos of a listing in another order")
+            .signedIn.taking(.id, .ifMatch)
+            .described(
+                """
+                `numbers` has the number of each photo once, the first photo first: `[3, 1, 2]` makes the third photo the first one. \
+                Cards, previews of links, pictures and flyers show the first photo. `If-Match` takes the tag of the listing.
+                """
+            )
+            .sending(.json(.named("PhotoOrder"), example: ["numbers": [3, 1, 2]]))
+            .answering(.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag]))
+            .failing(.conflict)
+        get("/photos/{file}", "getPhoto", "An image, in one of its sizes")
+            .known
+            .taking(
+                .path(
+                    "file",
+                    .text(
+                        pattern:
+                            "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
+                    ),
+                    "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most. Older photos give 800 pixels for 480.",
+                    example: "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4-800.jpg"
+                ), .ifNoneMatch
+            )
+            .described(
+                """
+                What is at an address never changes. Photos of sightings and messages are for those who may see these.
+                """
+            )
+            .answering(.file("The image.", type: "image/jpeg", headers: [.vary]))
+            .lenient
+        post("/v1/classifications", "classify", "The breeds that a photo makes likely")
+            .taking(.lang, .acceptLanguage)
+            .described("The photo is not kept, the answer for a day.")
+            .sending(.photo)
+            .answering(.json(status: 201, "The breeds.", .named("Classification"), headers: [.location, .vary]))
+        get("/v1/classifications/{id}", "getClassification", "A classification of the last day")
+            .taking(.id(of: "classification"), .lang, .acceptLanguage)
+            .answering(.json("The breeds.", .named("Classification"), headers: [.vary]))
+    }
 
     private static let number = Parameter.path(
         "number",
         .integer(1...ListingPhoto.maxCount),
         "The place of the photo.",
         example: 1
-    )
-
-    private static let getListingPhoto = Operation(
-        .get,
-        "/v1/listings/{id}/photos/{number}",
-        "getListingPhoto",
-        .photos,
-        "Lead to a photo's largest size",
-        access: .known,
-        parameters: [.id, number],
-        responses: [.elsewhere("To the image.", headers: [.cacheControl, .vary])],
-        errors: [.notFound]
-    )
-    private static let putListingPhoto = Operation(
-        .put,
-        "/v1/listings/{id}/photos/{number}",
-        "putListingPhoto",
-        .photos,
-        "Send a photo",
-        description: """
-            It is made upright, brought to sRGB and kept in four sizes, without where and when it was taken. A listing of a dog \
-            without a breed gets the one that the model is sure of.
-            """,
-        access: .signedIn,
-        parameters: [.id, number, .acceptLanguage, .ifMatch, .ifAbsent],
-        body: .photo,
-        responses: [
-            .json(status: 200, "In the place of another one.", .named("ReceivedPhoto"), headers: [.location]),
-            .json(status: 201, "A new one.", .named("ReceivedPhoto"), headers: [.location]),
-        ],
-        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
-    )
-    private static let deleteListingPhoto = Operation(
-        .delete,
-        "/v1/listings/{id}/photos/{number}",
-        "deleteListingPhoto",
-        .photos,
-        "Remove a photo",
-        access: .signedIn,
-        parameters: [.id, number, .ifMatch],
-        responses: [.nothing()],
-        errors: [.forbidden, .notFound, .preconditionFailed]
-    )
-    private static let orderListingPhotos = Operation(
-        .put,
-        "/v1/listings/{id}/photos/order",
-        "orderListingPhotos",
-        .photos,
-        "Put the photos of a listing in another order",
-        description: """
-            `numbers` has the number of each photo once, the first photo first: `[3, 1, 2]` makes the third photo the first one. \
-            Cards, previews of links, pictures and flyers show the first photo. `If-Match` takes the tag of the listing.
-            """,
-        access: .signedIn,
-        parameters: [.id, .ifMatch],
-        body: .json(.named("PhotoOrder"), example: ["numbers": [3, 1, 2]]),
-        responses: [.geoJSON("The listing as it is now.", .named("Listing"), headers: [.eTag, .vary, .cacheControl])],
-        errors: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
-    )
-    private static let getPhoto = Operation(
-        .get,
-        "/photos/{file}",
-        "getPhoto",
-        .photos,
-        "An image, in one of its sizes",
-        description: """
-            What is at an address never changes. Photos of sightings and messages are for those who may see these.
-            """,
-        access: .known,
-        parameters: [
-            .path(
-                "file",
-                .text(
-                    pattern: "^[0-9a-f-]{36}-(\(PhotoProcessor.sides.map(String.init).joined(separator: "|")))\\.jpg$"
-                ),
-                "As `photos` of a listing or `photo` tells it; the number is the longer side in pixels, at most. Older photos give 800 pixels for 480.",
-                example: "5d6e7f80-91a2-4b3c-8d4e-5f60718293a4-800.jpg"
-            ), .ifNoneMatch,
-        ],
-        responses: [
-            .file("The image.", type: "image/jpeg", headers: [.eTag, .cacheControl, .vary]),
-            .unchanged([.cacheControl, .vary]),
-        ],
-        errors: [.notFound],
-        isStrict: false
-    )
-    private static let classify = Operation(
-        .post,
-        "/v1/classifications",
-        "classify",
-        .photos,
-        "The breeds that a photo makes likely",
-        description: "The photo is not kept, the answer for a day.",
-        parameters: [.lang, .acceptLanguage],
-        body: .photo,
-        responses: [.json(status: 201, "The breeds.", .named("Classification"), headers: [.location, .vary])],
-        errors: [.tooLarge, .unsupportedMediaType]
-    )
-    private static let getClassification = Operation(
-        .get,
-        "/v1/classifications/{id}",
-        "getClassification",
-        .photos,
-        "A classification of the last day",
-        parameters: [.id(of: "classification"), .lang, .acceptLanguage],
-        responses: [.json("The breeds.", .named("Classification"), headers: [.vary])],
-        errors: [.notFound]
     )
 }
 

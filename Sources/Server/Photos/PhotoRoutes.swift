@@ -76,8 +76,7 @@ struct PhotoRoutes {
         let receipt = try await service.receive(request, owner, check)
         let copy = try await copy(at: owner)
         let entry = receipt.entry
-        var json = JSONWriter()
-        json.object { json in
+        var response = Response.object(status: receipt.isNew ? .created : .ok) { json in
             if case .listing(_, let number) = owner { json.field("number", number) }
             json.field("width", entry.width)
             json.field("height", entry.height)
@@ -99,7 +98,6 @@ struct PhotoRoutes {
                 }
             }
         }
-        var response = Response(json, status: receipt.isNew ? .created : .ok)
         response.headers[.location] = baseURL.link(entry.url)
         return response
     }

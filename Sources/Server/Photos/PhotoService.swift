@@ -288,7 +288,7 @@ package struct PhotoService: Sendable {
 
     private func sweep() async { try? await photos.sweep { await files.remove($0) } }
 
-    /// What became of the requests to the bucket of the photos; nil for a folder.
+    /// The numbers of requests to the bucket of the photos; nil for a folder.
     var figures: BucketFigures? { files.figures }
 
     /// Throws if the files of photos cannot be reached.

@@ -14,80 +14,48 @@ extension Parameter {
 }
 
 extension Operation {
-    static let places = [searchHelp, getHelp, getStreetPictures, searchPlaces, reverse, searchBreeds]
-
-    private static let searchHelp = Operation(
-        .get,
-        "/v1/pois",
-        "searchPointsOfInterest",
-        .help,
-        "Vets, pet shops, shelters nearby",
-        description: "Around a point, nearest first, or within a box.",
-        parameters: [.category, .lon, .lat, .radius, .bbox, .limit(.pois)],
-        responses: [.geoJSON("Places of help.", .named("PointOfInterestCollection"), headers: [.link])],
-        exampleQuery: "category=veterinary,pet_shop&lon=14.8&lat=40.8&radius=10000"
-    )
-    private static let getHelp = Operation(
-        .get,
-        "/v1/pois/{id}",
-        "getPointOfInterest",
-        .help,
-        "One place of help",
-        parameters: [.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1)],
-        responses: [.geoJSON("The place.", .named("PointOfInterest"))],
-        errors: [.notFound]
-    )
-    private static let getStreetPictures = Operation(
-        .get,
-        "/v1/pois/{id}/street-pictures",
-        "getStreetPictures",
-        .help,
-        "Whether Mapillary has pictures of the street",
-        description: "Within about 50 m. Null where it is not known, as on servers without a token for Mapillary.",
-        parameters: [.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1)],
-        responses: [.json("The answer.", .named("StreetPictures"), headers: [.cacheControl])],
-        errors: [.notFound]
-    )
-    private static let searchPlaces = Operation(
-        .get,
-        "/v1/places",
-        "searchPlaces",
-        .places,
-        "Places by name",
-        description: "Near `lon` and `lat` come first among equals.",
-        parameters: [
-            .query(
-                "q",
-                .queryText,
-                "A name; `S. Giovanni` and `Fisciano (SA)` are understood, and `Via Roma 12, Fisciano` where an extract of OpenStreetMap has been imported.",
-                example: "S. Giovanni"
-            )
-            .required, .lon, .lat, .lang, .acceptLanguage, .limit(.places),
-        ],
-        responses: [.geoJSON("Places, the likeliest first.", .named("PlaceCollection"), headers: [.link])]
-    )
-    private static let reverse = Operation(
-        .get,
-        "/v1/places/reverse",
-        "reverseGeocode",
-        .places,
-        "The place of a point",
-        parameters: [.lon.required, .lat.required, .lang, .acceptLanguage],
-        responses: [.json("The place; all null on the open sea.", .named("PlaceAnswer"))]
-    )
-    private static let searchBreeds = Operation(
-        .get,
-        "/v1/breeds",
-        "searchBreeds",
-        .places,
-        "The breed list, whole or searched",
-        parameters: [
-            .query("q", .queryText, "The beginnings of a name in any language.", example: "pastore ted"), .species,
-            .lang, .acceptLanguage, .limit(.breeds),
-        ],
-        responses: [.json("Breeds.", .named("BreedList"))],
-        exampleQuery: "q=pastore%20ted&lang=it"
-    )
+    static let places =
+        tagged(.help) {
+            get("/v1/pois", "searchPointsOfInterest", "Vets, pet shops, shelters nearby")
+                .taking(.category, .lon, .lat, .radius, .bbox, .limit(.pois))
+                .described("Around a point, nearest first, or within a box.")
+                .answering(.geoJSON("Places of help.", .named("PointOfInterestCollection"), headers: [.link]))
+                .exampleQuery("category=veterinary,pet_shop&lon=14.8&lat=40.8&radius=10000")
+            get("/v1/pois/{id}", "getPointOfInterest", "One place of help")
+                .taking(.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1))
+                .answering(.geoJSON("The place.", .named("PointOfInterest")))
+            get("/v1/pois/{id}/street-pictures", "getStreetPictures", "Whether Mapillary has pictures of the street")
+                .taking(.path("id", .integer(atLeast: 1), "As a search tells it.", example: 1))
+                .described(
+                    "Within about 50 m. Null where it is not known, as on servers without a token for Mapillary."
+                )
+                .answering(.json("The answer.", .named("StreetPictures"), headers: [.cacheControl]))
+        }
+        + tagged(.places) {
+            get("/v1/places", "searchPlaces", "Places by name")
+                .taking(
+                    .query(
+                        "q",
+                        .queryText,
+                        "A name; `S. Giovanni` and `Fisciano (SA)` are understood, and `Via Roma 12, Fisciano` where an extract of OpenStreetMap has been imported.",
+                        example: "S. Giovanni"
+                    )
+                    .required, .lon, .lat, .lang, .acceptLanguage, .limit(.places)
+                )
+                .described("Near `lon` and `lat` come first among equals.")
+                .answering(.geoJSON("Places, the likeliest first.", .named("PlaceCollection"), headers: [.link]))
+            get("/v1/places/reverse", "reverseGeocode", "The place of a point")
+                .taking(.lon.required, .lat.required, .lang, .acceptLanguage)
+                .answering(.json("The place; all null on the open sea.", .named("PlaceAnswer")))
+            get("/v1/breeds", "searchBreeds", "The breed list, whole or searched")
+                .taking(
+                    .query("q", .queryText, "The beginnings of a name in any language.", example: "pastore ted"),
+                    .species,
+                    .lang, .acceptLanguage, .limit(.breeds)
+                )
+                .answering(.json("Breeds.", .named("BreedList")))
+                .exampleQuery("q=pastore%20ted&lang=it")
+        }
 }
 
 extension Schema {

@@ -27,9 +27,7 @@ struct PlaceRoutes {
             let answer = try gazetteer.reverse(point, language: language, alternatives: 3)
             return (try search.withAddress(answer.place, at: point), answer.alternatives)
         }
-        var json = JSONWriter()
-        json.answer(place, alternatives: alternatives)
-        var response = Response(json)
+        var response = Response.json { $0.answer(place, alternatives: alternatives) }
         response.vary(by: "Accept-Language")
         return response
     }

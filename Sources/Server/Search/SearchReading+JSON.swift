@@ -29,7 +29,7 @@ extension SearchReading.Part {
         case species, status, sex, size, age, breed, cross, colour, place, microchip, code, name, mark, text
     }
 
-    /// What the words mean: keys, or texts. Empty where the kind says all.
+    /// The meanings of the words: keys, or texts. Empty where the kind says all.
     var values: [String] {
         switch meaning {
         case .species(let species): [species.rawValue]

@@ -106,7 +106,7 @@ struct SearchSuggester: Sendable {
 /// A text for the search field.
 struct SearchSuggestion: Equatable, Sendable {
     let text: String
-    /// What its end is.
+    /// The kind of the last part of the text.
     let kind: SearchReading.Part.Kind
 }
 

@@ -47,8 +47,7 @@ struct SuggestionRoutes {
             let addresses = try await addresses(text, near: near, language)
             found = Array((addresses + found).prefix(SearchSuggester.maxCount))
         }
-        var json = JSONWriter()
-        json.object { json in
+        var response = Response.object { json in
             json.array("suggestions", found) { json, one in
                 json.object { json in
                     json.field("q", one.text)
@@ -56,7 +55,6 @@ struct SuggestionRoutes {
                 }
             }
         }
-        var response = Response(json)
         response.vary(by: "Accept-Language")
         response.headers[.cacheControl] = "public, max-age=3600"
         return response
@@ -85,33 +83,29 @@ extension SuggestionRoutes {
 }
 
 extension Operation {
-    static let suggestions = [suggest]
-
-    private static let suggest = Operation(
-        .get,
-        "/v1/search/suggestions",
-        "suggestSearches",
-        .listings,
-        "Complete the text of a search",
-        description: """
-            For a search field, while somebody types. The last words of `q` are the beginning of a breed, a colour, a town, a \
-            name on the board or another word that searches understand. A space at the end says that the last word is complete.
-            """,
-        parameters: [
-            .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required,
-            .query(
-                "addresses", .choice(["true", "false"]),
-                "With `true`, streets, houses and landmarks, for a search on the map; those near `lon` and `lat` first."
-            ),
-            .lon, .lat, .lang, .acceptLanguage,
-        ],
-        responses: [
-            .json(
-                "At most \(SearchSuggester.maxCount), the best first.", .named("SearchSuggestions"),
-                headers: [.vary, .cacheControl])
-        ],
-        exampleQuery: "q=cane%20nero%20ebo&lang=it"
-    )
+    static let suggestions = tagged(.listings) {
+        get("/v1/search/suggestions", "suggestSearches", "Complete the text of a search")
+            .taking(
+                .query("q", .queryText, "What has been typed.", example: "cane nero ebo").required,
+                .query(
+                    "addresses", .choice(["true", "false"]),
+                    "With `true`, streets, houses and landmarks, for a search on the map; those near `lon` and `lat` first."
+                ),
+                .lon, .lat, .lang, .acceptLanguage
+            )
+            .described(
+                """
+                For a search field, while somebody types. The last words of `q` are the beginning of a breed, a colour, a town, a \
+                name on the board or another word that searches understand. A space at the end says that the last word is complete.
+                """
+            )
+            .answering(
+                .json(
+                    "At most \(SearchSuggester.maxCount), the best first.", .named("SearchSuggestions"),
+                    headers: [.vary, .cacheControl])
+            )
+            .exampleQuery("q=cane%20nero%20ebo&lang=it")
+    }
 }
 
 extension Schema {

@@ -4,27 +4,22 @@ import OpenAPI
 import SearchAreas
 
 extension Operation {
-    static let searchAreas = [getSearchArea]
-
-    private static let getSearchArea = Operation(
-        .get,
-        "/v1/listings/{id}/search-area",
-        "getSearchArea",
-        .listings,
-        "The circles that hold a lost animal with 50, 75 and 95 %",
-        description: """
+    static let searchAreas = tagged(.listings) {
+        get(
+            "/v1/listings/{id}/search-area", "getSearchArea",
+            "The circles that hold a lost animal with 50, 75 and 95 %"
+        )
+        .known.taking(.id, .ifNoneMatch)
+        .described(
+            """
             Polygons of 64 corners, the largest first, for open listings of lost dogs and cats whose place is marked on the map. After a \
             confirmed sighting, each probability has a circle around it and one around the place of the loss, which hold the \
             animal together. Owners get circles around the exact point, others around the public cell of 500 m.
-            """,
-        access: .known,
-        parameters: [.id, .ifNoneMatch],
-        responses: [
-            .geoJSON("The circles.", .named("SearchArea"), headers: [.eTag, .vary, .cacheControl]),
-            .unchanged([.vary, .cacheControl]),
-        ],
-        errors: [.notFound, .conflict]
-    )
+            """
+        )
+        .answering(.geoJSON("The circles.", .named("SearchArea")))
+        .failing(.conflict)
+    }
 }
 
 extension Schema {

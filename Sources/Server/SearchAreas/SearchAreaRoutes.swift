@@ -8,22 +8,21 @@ import Storage
 
 /// The API for the area to search for a lost animal.
 struct SearchAreaRoutes {
-    let listings: ListingStore
+    let site: Site
     let service: SearchAreaService
-    let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/:id/search-area", use: show)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, viewer) = try listings.getListing(context)
+        let (listing, viewer) = try site.stores.listings.getListing(context)
         let area = try service.area(of: listing, seenBy: viewer)
         var json = JSONWriter(capacity: 16_384)
         json.searchArea(
             area,
             isFitted: MissingAnimal(listing.content).isFitted,
-            links: [Link(rel: "self", href: baseURL.link(request), type: "application/geo+json")]
+            links: [Link(rel: "self", href: site.baseURL.link(request), type: "application/geo+json")]
         )
         var response = Response(json, type: "application/geo+json")
         response.vary(by: "Authorization, Cookie")

@@ -5,7 +5,7 @@ import Storage
 
 /// The API with which the owner of a listing writes to the author of a sighting, and blocks them.
 struct SightingAuthorRoutes {
-    let listings: ListingStore
+    let site: Site
     let messages: MessageRoutes
 
     func add(to router: Router<ServiceContext>) {
@@ -15,13 +15,13 @@ struct SightingAuthorRoutes {
     }
 
     @Sendable private func write(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let (listing, actor) = try listings.getListing(context)
+        let (listing, actor) = try site.stores.listings.getListing(context)
         let id = try context.parameters.sighting
         return try await messages.send(.author(ofSighting: id, ofListing: listing.id), request, context, by: actor)
     }
 
     @Sendable private func block(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let (listing, actor) = try listings.getListing(context)
+        let (listing, actor) = try site.stores.listings.getListing(context)
         let id = try context.parameters.sighting
         try await messages.service.conversations.block(authorOfSighting: id, at: listing.id, by: actor)
         return .noContent

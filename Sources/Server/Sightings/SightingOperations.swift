@@ -3,110 +3,79 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let sightings = [listSightings, addSighting, decideSighting, getTimeline] + sightingAuthors
-
-    private static let listSightings = Operation(
-        .get,
-        "/v1/listings/{id}/sightings",
-        "listSightings",
-        .sightings,
-        "Where and when a lost animal was seen",
-        description: """
-            Its owner gets all of them, with the exact points; who reported one gets that one. Others get those that the owner \
-            has confirmed, with the centre of a cell of 500 m instead of the point. The latest first, the dismissed ones last.
-            """,
-        access: .known,
-        parameters: [.id],
-        responses: [.json("All of them.", .named("SightingList"), headers: [.cacheControl])],
-        errors: [.notFound]
-    )
-    private static let addSighting = Operation(
-        .post,
-        "/v1/listings/{id}/sightings",
-        "addSighting",
-        .sightings,
-        "Tell the owner that one saw the lost animal",
-        description: """
-            Where: `lon` and `lat`, or the name of a town as `place`. What the owner of the listing adds is confirmed at once. The \
-            owner can also attach an open `sighted` listing of the same species: `listing` with its id, and nothing else. A sender \
-            whom the owner has blocked is answered as ever.
-            """,
-        access: .signedIn,
-        parameters: [.id, .acceptLanguage, .idempotencyKey],
-        body: .withPhoto(
-            "NewSighting",
-            example: ["lon": 14.79, "lat": 40.77, "text": "By the river, running towards the bridge."],
-            form: .named("NewSightingForm")
-        ),
-        responses: [
-            .json(
-                status: 201,
-                "The sighting, as its sender sees it.",
-                .named("Sighting"),
-                headers: [.location, .cacheControl, .idempotencyReplayed]
+    static let sightings =
+        tagged(.sightings) {
+            get("/v1/listings/{id}/sightings", "listSightings", "Where and when a lost animal was seen")
+                .known.taking(.id)
+                .described(
+                    """
+                    Its owner gets all of them, with the exact points; who reported one gets that one. Others get those that the owner \
+                    has confirmed, with the centre of a cell of 500 m instead of the point. The latest first, the dismissed ones last.
+                    """
+                )
+                .answering(.json("All of them.", .named("SightingList")))
+            post("/v1/listings/{id}/sightings", "addSighting", "Tell the owner that one saw the lost animal")
+                .signedIn.taking(.id, .acceptLanguage, .idempotencyKey)
+                .described(
+                    """
+                    Where: `lon` and `lat`, or the name of a town as `place`. What the owner of the listing adds is confirmed at once. The \
+                    owner can also attach an open `sighted` listing of the same species: `listing` with its id, and nothing else. A sender \
+                    whom the owner has blocked is answered as ever.
+                    """
+                )
+                .sending(
+                    .withPhoto(
+                        "NewSighting",
+                        example: ["lon": 14.79, "lat": 40.77, "text": "By the river, running towards the bridge."],
+                        form: .named("NewSightingForm")
+                    )
+                )
+                .answering(
+                    .json(status: 201, "The sighting, as its sender sees it.", .named("Sighting"), headers: [.location])
+                )
+                .failing(.conflict)
+            patch(
+                "/v1/listings/{id}/sightings/{sighting}", "decideSighting",
+                "Confirm or dismiss a sighting, as the owner of the listing"
             )
-        ],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType, .unprocessable]
-    )
-    private static let decideSighting = Operation(
-        .patch,
-        "/v1/listings/{id}/sightings/{sighting}",
-        "decideSighting",
-        .sightings,
-        "Confirm or dismiss a sighting, as the owner of the listing",
-        description: "Every decision can be changed later.",
-        access: .signedIn,
-        parameters: [.id, .path("sighting", .uuid, "The id of the sighting.", example: .sampleID)],
-        body: .mergePatch(.named("SightingDecision"), example: ["state": "confirmed"], isRequired: true),
-        responses: [.json("The sighting as it is now.", .named("Sighting"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-    )
-    private static let getTimeline = Operation(
-        .get,
-        "/v1/listings/{id}/timeline",
-        "getTimeline",
-        .sightings,
-        "What happened to a listing and its animal, in order",
-        description: """
-            At most the newest \(TimelineEntry.maxCount) entries. Sightings are among them as the caller may see them, and answers \
-            to possible matches for the owner of the listing alone.
-            """,
-        access: .known,
-        parameters: [.id, .lang, .acceptLanguage],
-        responses: [.json("The entries.", .named("Timeline"), headers: [.cacheControl, .vary])],
-        errors: [.notFound]
-    )
+            .signedIn.taking(.id, .path("sighting", .uuid, "The id of the sighting.", example: .sampleID))
+            .described("Every decision can be changed later.")
+            .sending(.mergePatch(.named("SightingDecision"), example: ["state": "confirmed"], isRequired: true))
+            .answering(.json("The sighting as it is now.", .named("Sighting")))
+            .failing(.conflict)
+            get("/v1/listings/{id}/timeline", "getTimeline", "What happened to a listing and its animal, in order")
+                .known.taking(.id, .lang, .acceptLanguage)
+                .described(
+                    """
+                    At most the newest \(TimelineEntry.maxCount) entries. Sightings are among them as the caller may see them, and answers \
+                    to possible matches for the owner of the listing alone.
+                    """
+                )
+                .answering(.json("The entries.", .named("Timeline"), headers: [.vary]))
+        } + sightingAuthors
 }
 
 extension Schema {
     static let sightings: [String: Schema] = [
-        "NewSighting": .object(
-            [:],
-            optional: [
-                "lon": .longitude.orNull, "lat": .latitude.orNull, PointConfirmation.fieldName: .pointConfirmed,
-                "place": .plainText(ListingField.place.maxLength).orNull.described(
-                    "A town, instead of `lon` and `lat`."
-                ),
-                "seen_at": .timestampOrDay.orNull.described("Now where it is left out. Not in the future."),
-                "text": .plainLines(Sighting.maxTextLength).orNull.described(
-                    "Everybody sees it when the owner of the listing confirms the sighting."
-                ),
-                "contact_phone": .phone.described("For the owner of the listing alone."),
-                "listing": .uuid.orNull.described("A `sighted` listing to attach, without other fields."),
-            ],
-            isClosed: true
-        ),
-        "NewSightingForm": .object(
-            [:],
-            optional: [
-                "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed,
-                "place": .plainText(ListingField.place.maxLength),
-                "seen_at": .timestampOrDay, "text": .plainLines(Sighting.maxTextLength), "contact_phone": .phone,
-                "photo": .photoFile,
-            ],
-            isClosed: true
-        ),
-        "SightingDecision": .object(["state": .choice(Sighting.State.self)], isClosed: true),
+        "NewSighting": .request(optional: [
+            "lon": .longitude.orNull, "lat": .latitude.orNull, PointConfirmation.fieldName: .pointConfirmed,
+            "place": .plainText(ListingField.place.maxLength).orNull.described(
+                "A town, instead of `lon` and `lat`."
+            ),
+            "seen_at": .timestampOrDay.orNull.described("Now where it is left out. Not in the future."),
+            "text": .plainLines(Sighting.maxTextLength).orNull.described(
+                "Everybody sees it when the owner of the listing confirms the sighting."
+            ),
+            "contact_phone": .phone.described("For the owner of the listing alone."),
+            "listing": .uuid.orNull.described("A `sighted` listing to attach, without other fields."),
+        ]),
+        "NewSightingForm": .request(optional: [
+            "lon": .longitude, "lat": .latitude, PointConfirmation.fieldName: .pointConfirmed,
+            "place": .plainText(ListingField.place.maxLength),
+            "seen_at": .timestampOrDay, "text": .plainLines(Sighting.maxTextLength), "contact_phone": .phone,
+            "photo": .photoFile,
+        ]),
+        "SightingDecision": .request(["state": .choice(Sighting.State.self)]),
         "Sighting": .object([
             "id": .uuid, "state": .choice(Sighting.State.self),
             "mine": .flag.described("Whether the caller reported it."), "seen_at": .timestamp, "lon": .longitude,

@@ -12,9 +12,8 @@ import Storage
 struct SightingPages {
     let reporter: SightingReporter
 
-    private var renderer: PageRenderer { reporter.renderer }
+    private var site: Site { reporter.site }
     private var service: SightingService { reporter.service }
-    private var listings: ListingStore { reporter.listings }
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id/sighting", use: form)
@@ -25,25 +24,25 @@ struct SightingPages {
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let account = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
-        guard listing.takesSightings else { return renderer.redirect("/listings/\(listing.id.lowercased)") }
-        var response = renderer.show(request, account, isPrivate: true) {
-            $0.sighting(of: listing, in: renderer.timeZones.zone(at: listing.location))
+        let listing = try site.stores.listings.get(context.parameters, seenBy: account, Listing.init)
+        guard listing.takesSightings else { return site.page.redirect("/listings/\(listing.id.lowercased)") }
+        var response = site.page.show(request, account, isPrivate: true) {
+            $0.sighting(of: listing, in: site.page.timeZones.zone(at: listing.location))
         }
         // The token is set already with the form, so that a form sent twice, because a response was lost, comes from
         // the same guest account.
-        if context.cookie == nil { renderer.cookie.set(Token(), in: &response) }
+        if context.cookie == nil { site.page.cookie.set(Token(), in: &response) }
         return response
     }
 
     @Sendable private func send(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let viewer = context.caller?.account
-        let listing = try listings.get(context.parameters, seenBy: viewer, Listing.init)
-        let sent = try await renderer.forms.read(request, maxPhotos: 1)
-        return try await renderer.handleForm {
+        let listing = try site.stores.listings.get(context.parameters, seenBy: viewer, Listing.init)
+        let sent = try await site.page.forms.read(request, maxPhotos: 1)
+        return try await site.page.handleForm {
             try await reporter.report(sent.typed, sent, of: listing, request, context)
         } orShow: { error, status in
-            renderer.show(request, viewer, status: status, isPrivate: true) {
+            site.page.show(request, viewer, status: status, isPrivate: true) {
                 $0.sighting(of: listing, typed: sent.typed, problem: error)
             }
         }
@@ -52,24 +51,24 @@ struct SightingPages {
     @Sendable private func decide(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try get(context)
         let id = try context.parameters.sighting
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         let state = try Field("state", sent["state"].map(JSONValue.string) ?? .null).choice(Sighting.State.self)
         guard let state else { throw ServiceError.invalid("state", "expected a decision") }
         _ = try await service.sightings.setState(state, of: id, at: listing, by: account)
-        return renderer.redirect("/listings/\(listing.id.lowercased)#sightings")
+        return site.page.redirect("/listings/\(listing.id.lowercased)#sightings")
     }
 
     @Sendable private func attach(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (listing, account) = try get(context)
-        let sent = try await renderer.forms.read(request)
+        let sent = try await site.page.forms.read(request)
         let id = try Field("listing", sent["listing"].map(JSONValue.string) ?? .null).uuid()
         _ = try await service.sightings.attach(id, to: listing, by: account)
-        return renderer.redirect("/listings/\(listing.id.lowercased)", done: "sighting.attachedNow")
+        return site.page.redirect("/listings/\(listing.id.lowercased)", done: "sighting.attachedNow")
     }
 
     private func get(_ context: ServiceContext) throws -> (Listing, Account) {
         let account = try SignedInContext(context: context).account
-        let listing = try listings.get(context.parameters, seenBy: account, Listing.init)
-        return (listing, try listings.actor(account, at: listing))
+        let listing = try site.stores.listings.get(context.parameters, seenBy: account, Listing.init)
+        return (listing, try site.stores.listings.actor(account, at: listing))
     }
 }

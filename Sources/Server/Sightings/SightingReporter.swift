@@ -9,10 +9,9 @@ import Storage
 
 /// Stores the sighting that a form tells of, for guests too, and leads to the listing.
 struct SightingReporter {
-    let renderer: PageRenderer
+    let site: Site
     let service: SightingService
     let accountService: AccountService
-    let listings: ListingStore
 
     /// - Parameters:
     ///   - typed: the texts of the form of sightings.
@@ -28,18 +27,18 @@ struct SightingReporter {
         // The sighting is checked before a guest account is created, so that a refused one leaves no account behind.
         if let origin = listing.origin { throw ServiceError.copiedListing(origin) }
         guard listing.takesSightings else { throw ServiceError.notLost }
-        let zone = renderer.timeZones.zone(at: listing.location)
+        let zone = site.page.timeZones.zone(at: listing.location)
         let content = try SightingContent(typed: typed, sent, zone: zone)
-        let draft = try await service.locate(content, renderer.pageLanguage(request))
+        let draft = try await service.locate(content, site.page.pageLanguage(request))
         let photo = try sent.photo()
         let token = context.cookie ?? Token()
         let account = try await accountService.account(request, context, token)
-        let author = try listings.actor(account, at: listing)
+        let author = try site.stores.listings.actor(account, at: listing)
         let id = sent.key?.id(for: author) ?? UUID()
         _ = try await service.add(draft, photo: photo, id: id, of: listing, by: author, from: context.client)
         let done = author.key == listing.owner ? "sighting.added" : "sighting.thanks"
-        var response = renderer.redirect("/listings/\(listing.id.lowercased)", done: done)
-        renderer.keep(token, of: account, context, in: &response)
+        var response = site.page.redirect("/listings/\(listing.id.lowercased)", done: done)
+        site.page.keep(token, of: account, context, in: &response)
         return response
     }
 }

@@ -10,12 +10,8 @@ import Storage
 
 /// The API for sightings of lost animals, and for the timelines of listings.
 struct SightingRoutes {
-    let listings: ListingStore
+    let site: Site
     let service: SightingService
-    let forms: FormReader
-    let timelines: TimelineStore
-    let localization: Localization
-    let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/:id/sightings", use: list)
@@ -26,35 +22,31 @@ struct SightingRoutes {
     }
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, reader) = try listings.getListing(context)
+        let (listing, reader) = try site.stores.listings.getListing(context)
         let found = try service.sightings.findSightings(of: listing, seenBy: reader)
-        var json = JSONWriter()
-        json.object { json in
-            json.array("sightings", found) { [baseURL] in
-                $0.sighting($1, in: listing.location.countryCode, base: baseURL.text)
+        return .uncachedObject { json in
+            json.array("sightings", found) { [site] in
+                $0.sighting($1, in: listing.location.countryCode, base: site.baseURL.text)
             }
             json.field("numberReturned", found.count)
         }
-        return .uncached(json)
     }
 
     @Sendable private func timeline(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let localizer = localization.localizer(try request.language(request.queryReader()))
-        let (listing, reader) = try listings.getListing(context)
-        let entries = try timelines.entries(of: listing, seenBy: reader)
-        var json = JSONWriter()
-        json.object { json in
+        let localizer = site.localization.localizer(try request.language(request.queryReader()))
+        let (listing, reader) = try site.stores.listings.getListing(context)
+        let entries = try site.stores.timelines.entries(of: listing, seenBy: reader)
+        var response = Response.uncachedObject { json in
             json.array("entries", entries) { $0.timelineEntry($1, text: localizer.text(of: $1)) }
             json.field("numberReturned", entries.count)
         }
-        var response = Response.uncached(json)
         response.vary(by: "Accept-Language")
         return response
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let (listing, account) = try listings.getListing(context)
-        let sent = try await forms.readFields(request)
+        let (listing, account) = try site.stores.listings.getListing(context)
+        let sent = try await site.page.forms.readFields(request)
         var fields = sent.fields
         if let attached = fields.removeValue(forKey: "listing"), attached != .null {
             guard fields.isEmpty, sent.photo == nil else {
@@ -80,9 +72,8 @@ struct SightingRoutes {
     }
 
     @Sendable private func decide(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let (listing, actor) = try listings.getListing(context)
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["state"])
+        let (listing, actor) = try site.stores.listings.getListing(context)
+        let fields = try await request.fields(["state"], mediaTypes: .mergePatch)
         guard let state = try Field("state", fields["state"] ?? .null).choice(Sighting.State.self) else {
             let states = Sighting.State.allCases.map(\.rawValue).joined(separator: ", ")
             throw ServiceError.invalid("state", "expected one of \(states)")
@@ -99,11 +90,11 @@ struct SightingRoutes {
         of listing: Listing,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        var json = JSONWriter()
-        json.sighting(sighting, in: listing.location.countryCode, base: baseURL.text)
-        var response = Response.uncached(json, status: status)
+        var response = Response.uncached(status: status) {
+            $0.sighting(sighting, in: listing.location.countryCode, base: site.baseURL.text)
+        }
         if status == .created {
-            response.headers[.location] = baseURL.link("/v1/listings/\(listing.id.lowercased)/sightings")
+            response.headers[.location] = site.baseURL.link("/v1/listings/\(listing.id.lowercased)/sightings")
         }
         return response
     }

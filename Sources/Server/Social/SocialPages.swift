@@ -8,8 +8,7 @@ import Storage
 
 /// The pages with the accounts at other services: those of an organisation for its managers, and those of the site for admins.
 struct SocialPages {
-    let renderer: PageRenderer
-    let organisations: OrganisationStore
+    let site: Site
     let service: SocialService
 
     func add(to router: some RouterMethods<ServiceContext>) {
@@ -33,7 +32,7 @@ struct SocialPages {
         }
         let account = try SignedInContext(context: context).account
         let id = try context.parameters.uuid(orElse: "no such organisation")
-        guard let organisation = try organisations.find(id: id) else {
+        guard let organisation = try site.stores.organisations.find(id: id) else {
             throw ServiceError(.notFound, "no such organisation")
         }
         return Visit(account: account, owner: .organisation(id, by: account), organisation: organisation)
@@ -52,12 +51,12 @@ struct SocialPages {
     ) throws -> Response {
         let found = try service.accounts.find(of: visit.owner)
         let counts = try service.posts.countShown(at: found)
-        let language = renderer.pageLanguage(request)
+        let language = site.page.pageLanguage(request)
         let entries = try found.map { account in
             let town = try service.places.place(at: account.selection.centre, language: language)?.fullName
             return (account: account, town: town, posts: counts[account.key] ?? 0)
         }
-        return renderer.show(request, visit.account, status: status, isPrivate: true) {
+        return site.page.show(request, visit.account, status: status, isPrivate: true) {
             $0.social(entries, of: visit.organisation, typed: typed, problem: problem)
         }
     }
@@ -66,11 +65,11 @@ struct SocialPages {
         let visit = try visit(context)
         // The form tells nothing to accounts that may not manage.
         _ = try service.accounts.find(of: visit.owner)
-        let sent = try await renderer.forms.read(request)
-        return try await renderer.handleForm {
-            try await perform(sent, visit, renderer.pageLanguage(request))
+        let sent = try await site.page.forms.read(request)
+        return try await site.page.handleForm {
+            try await perform(sent, visit, site.page.pageLanguage(request))
             let done = sent["action"] == "try" ? "social.works" : "account.saved"
-            return renderer.redirect(Self.path(visit.organisation), done: done)
+            return site.page.redirect(Self.path(visit.organisation), done: done)
         } orShow: { error, status in
             // A token is not shown again.
             try page(request, visit, typed: sent.typed.filter { $0.key != "token" }, problem: error, status: status)

@@ -8,8 +8,8 @@ import Storage
 
 /// The API for the accounts of organisations at other services.
 struct SocialRoutes {
+    let site: Site
     let service: SocialService
-    let baseURL: BaseURL
 
     func add(to router: Router<ServiceContext>) {
         router.group(context: SignedInContext.self)
@@ -23,13 +23,11 @@ struct SocialRoutes {
     @Sendable private func list(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let found = try service.accounts.find(of: try context.owner)
         let counts = try service.posts.countShown(at: found)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.array("social_accounts", found) { json, account in
                 json.social(account, posts: counts[account.key] ?? 0)
             }
         }
-        return .uncached(json)
     }
 
     @Sendable private func create(_ request: Request, _ context: SignedInContext) async throws -> Response {
@@ -42,8 +40,7 @@ struct SocialRoutes {
     }
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["paused"])
+        let fields = try await request.fields(["paused"], mediaTypes: .mergePatch)
         guard case .bool(let isPaused)? = fields["paused"] else {
             throw ServiceError.invalid("paused", "expected true or false")
         }
@@ -65,9 +62,7 @@ struct SocialRoutes {
 
     private func answer(_ account: SocialAccount, status: HTTPResponse.Status = .ok) throws -> Response {
         let posts = try service.posts.countShown(at: [account])[account.key] ?? 0
-        var json = JSONWriter()
-        json.social(account, posts: posts)
-        return .uncached(json, status: status)
+        return .uncached(status: status) { $0.social(account, posts: posts) }
     }
 }
 

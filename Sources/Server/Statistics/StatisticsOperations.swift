@@ -3,46 +3,38 @@ import HTTP
 import OpenAPI
 
 extension Operation {
-    static let statistics = [getStatistics]
-
-    private static let getStatistics = Operation(
-        .get,
-        "/v1/statistics",
-        "getStatistics",
-        .listings,
-        "How many animals were missing and came home",
-        description: """
-            Of all listings that are not hidden, by the day of posting and of the reunion in UTC. Two linked listings count as one \
-            reunion, with the data of the listing of the lost animal. Counts are rounded down to a multiple of five, and `null` stands for fewer than \
-            five. At most 1,000 periods, the newest. The figures are up to an hour old.
-            """,
-        parameters: [
-            .query("by", .choice(StatisticsInterval.self), "The periods; without it months.", example: "month"),
-            .query("since", .timestampOrDay, "The first period is that of this moment.", example: "2026-01-01"),
-            .query("until", .timestampOrDay, "Periods that begin before this moment.", example: "2026-12-31"),
-            .query(
-                "status",
-                .list(of: .choice(Listing.Status.open.map(\.rawValue)), 1...),
-                "What listings were posted as, one or several.",
-                example: ["lost"]
-            ), .species,
-            .query("breed", .queryText, "A breed by its key or name; a type: all its breeds.", example: "beagle"),
-            .query("region", .queryText, "A region by its name in English or Italian.", example: "Campania"),
-            .query("format", .choice(StatisticsRoutes.Format.self), "Instead of `Accept`.", example: "json"), .lang,
-        ],
-        responses: [
-            .init(
-                200,
-                "The periods, the oldest first. As CSV, an empty cell stands for `null`.",
-                headers: [.vary, .cacheControl, .contentDisposition],
-                [
-                    .init(type: "application/json", schema: .named("Statistics")),
-                    .init(type: "text/csv", schema: .text()),
-                ]
+    static let statistics = tagged(.listings) {
+        get("/v1/statistics", "getStatistics", "How many animals were missing and came home")
+            .taking(
+                .query("by", .choice(StatisticsInterval.self), "The periods; without it months.", example: "month"),
+                .query("since", .timestampOrDay, "The first period is that of this moment.", example: "2026-01-01"),
+                .query("until", .timestampOrDay, "Periods that begin before this moment.", example: "2026-12-31"),
+                .query(
+                    "status",
+                    .list(of: .choice(Listing.Status.open.map(\.rawValue)), 1...),
+                    "What listings were posted as, one or several.",
+                    example: ["lost"]
+                ), .species,
+                .query("breed", .queryText, "A breed by its key or name; a type: all its breeds.", example: "beagle"),
+                .query("region", .queryText, "A region by its name in English or Italian.", example: "Campania"),
+                .query("format", .choice(StatisticsRoutes.Format.self), "Instead of `Accept`.", example: "json"), .lang
             )
-        ],
-        exampleQuery: "by=month&region=Campania"
-    )
+            .described(
+                """
+                Of all listings that are not hidden, by the day of posting and of the reunion in UTC. Two linked listings count as one \
+                reunion, with the data of the listing of the lost animal. Counts are rounded down to a multiple of five, and `null` stands for fewer than \
+                five. At most 1,000 periods, the newest. The figures are up to an hour old.
+                """
+            )
+            .answering(
+                .json(
+                    "The periods, the oldest first. As CSV, an empty cell stands for `null`.",
+                    .named("Statistics"),
+                    headers: [.vary, .cacheControl, .contentDisposition]
+                ).or(type: "text/csv")
+            )
+            .exampleQuery("by=month&region=Campania")
+    }
 }
 
 extension Schema {

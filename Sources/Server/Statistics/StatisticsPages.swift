@@ -9,11 +9,9 @@ import Storage
 
 /// The page of statistics, and its charts as images and files.
 struct StatisticsPages {
-    let renderer: PageRenderer
+    let site: Site
     let service: StatisticsService
     let work: ServiceWork
-    let breeds: Breeds
-    let finder: any PlaceFinder
 
     /// How many months the chart of months shows.
     private static let months = 12
@@ -37,9 +35,9 @@ struct StatisticsPages {
         let query = try StatisticsQuery(
             QueryReader(filters),
             snapshot,
-            breeds: breeds,
-            finder: finder,
-            language: renderer.pageLanguage(request)
+            breeds: site.breeds,
+            finder: site.finder,
+            language: site.page.pageLanguage(request)
         )
         return Selection(
             figures: (snapshot.figures(query).suffix(Self.months), snapshot.reunionFigures(query)),
@@ -52,7 +50,7 @@ struct StatisticsPages {
     @Sendable private func page(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let chosen = try await selection(request)
         let figures = context.caller?.account.role == .admin ? try work.figures() : nil
-        return renderer.show(request, context.caller?.account, isPrivate: figures != nil) {
+        return site.page.show(request, context.caller?.account, isPrivate: figures != nil) {
             $0.statistics(
                 chosen.figures,
                 regions: chosen.regions,
@@ -69,7 +67,7 @@ struct StatisticsPages {
             ["svg", "csv"].contains(parts[1])
         else { throw ServiceError(.notFound, "no such chart") }
         let chosen = try await selection(request)
-        let localizer = renderer.localizer(request)
+        let localizer = site.page.localizer(request)
         let words = [chosen.species.map { localizer("species.\($0.rawValue)") }, chosen.region].compactMap(\.self)
         let chart = StatisticsChart(name, chosen.figures, selection: words.joined(separator: ", "), localizer)
         var response = parts[1] == "csv" ? Self.file(chart) : Self.image(chart)

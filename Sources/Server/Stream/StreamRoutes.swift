@@ -7,15 +7,15 @@ import Storage
 
 /// The changes of the listings as server-sent events.
 struct StreamRoutes {
+    let site: Site
     let board: ListingEventBroadcaster
-    let queries: ListingQueryReader
 
     func add(to router: Router<ServiceContext>) {
         router.get("/v1/listings/stream", use: watch)
     }
 
     @Sendable private func watch(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let wanted = try queries.read(request)
+        let wanted = try site.queries.read(request)
         let last = try lastEvent(request)
         let permit = try takePermit(context.client)
         return Response(

@@ -3,43 +3,44 @@ import Formats
 import OpenAPI
 
 extension Operation {
-    static let tiles = TileLayer.allCases.flatMap { [tile(of: $0), description(of: $0)] }
+    static let tiles = TileLayer.allCases.flatMap { layer in
+        tagged(.tiles) {
+            tile(of: layer)
+            description(of: layer)
+        }
+    }
 
     private static func tile(of layer: TileLayer) -> Operation {
-        Operation(
-            .get,
-            "/tiles/\(layer)/{z}/{x}/{y}.pbf",
-            "get\(layer.title)Tile",
-            .tiles,
-            "A vector tile of \(layer.noun)",
-            description: """
+        get("/tiles/\(layer)/{z}/{x}/{y}.pbf", "get\(layer.title)Tile", "A vector tile of \(layer.noun)")
+            .taking(
+                [
+                    .path("z", .integer(MapTile.zooms), "The zoom.", example: 14),
+                    .path("x", .integer(atLeast: 0), "The column, below 2 to the power of the zoom.", example: 8865),
+                    .path("y", .integer(atLeast: 0), "The row, below 2 to the power of the zoom.", example: 6161),
+                    .ifNoneMatch,
+                ] + layer.filters
+            )
+            .described(
+                """
                 Mapbox Vector Tile 2.1: each by itself where there are few, else clusters with `count` and `point_count`; `exact` \
                 is false where there are at least so many.
-                """,
-            parameters: [
-                .path("z", .integer(MapTile.zooms), "The zoom.", example: 14),
-                .path("x", .integer(atLeast: 0), "The column, below 2 to the power of the zoom.", example: 8865),
-                .path("y", .integer(atLeast: 0), "The row, below 2 to the power of the zoom.", example: 6161),
-                .ifNoneMatch,
-            ] + layer.filters,
-            responses: [
-                .file("The tile.", type: VectorTile.mediaType, headers: [.eTag, .cacheControl]),
-                .init(204, "Nothing is there.", headers: [.cacheControl]), .unchanged([.cacheControl]),
-            ]
-        )
+                """
+            )
+            .answering(
+                .file("The tile.", type: VectorTile.mediaType, headers: [.cacheControl]),
+                .init(204, "Nothing is there.", headers: [.cacheControl])
+            )
+            .alwaysFound
     }
 
     private static func description(of layer: TileLayer) -> Operation {
-        Operation(
-            .get,
-            "/tiles/\(layer).json",
-            "describe\(layer.title)Tiles",
-            .tiles,
-            "What map libraries ask about tiles of \(layer.noun)",
-            description: "TileJSON 3.0.0. The filters go on to the addresses of the tiles.",
-            parameters: layer.filters,
-            responses: [.json("The description.", .named("TileJSON"), headers: [.cacheControl])]
+        get(
+            "/tiles/\(layer).json", "describe\(layer.title)Tiles",
+            "What map libraries ask about tiles of \(layer.noun)"
         )
+        .taking(layer.filters)
+        .described("TileJSON 3.0.0. The filters go on to the addresses of the tiles.")
+        .answering(.json("The description.", .named("TileJSON"), headers: [.cacheControl]))
     }
 }
 

@@ -8,10 +8,7 @@ import Storage
 
 /// The listings and points of interest as vector tiles for map libraries.
 struct TileRoutes {
-    let search: ListingSearch
-    let pois: PointOfInterestStore
-    let queries: ListingQueryReader
-    let baseURL: BaseURL
+    let site: Site
 
     func add(to router: Router<ServiceContext>) {
         for layer in TileLayer.allCases {
@@ -36,11 +33,11 @@ struct TileRoutes {
         case .pois: _ = try categories(request)
         }
         // The URL of the tiles contains the same filters.
-        let filters = baseURL.link(request).split(separator: "?", maxSplits: 1).dropFirst().map { "?" + $0 }
+        let filters = site.baseURL.link(request).split(separator: "?", maxSplits: 1).dropFirst().map { "?" + $0 }
         var json = JSONWriter()
         json.tileJSON(
             layer: layer.rawValue,
-            tiles: baseURL.link("/tiles/\(layer.rawValue)/{z}/{x}/{y}.pbf") + filters.joined(),
+            tiles: site.baseURL.link("/tiles/\(layer.rawValue)/{z}/{x}/{y}.pbf") + filters.joined(),
             attribution: layer.attribution,
             fields: layer.fields
         )
@@ -50,7 +47,7 @@ struct TileRoutes {
     }
 
     private func listingQuery(_ request: Request) throws -> ListingQuery {
-        try queries.read(request)
+        try site.queries.read(request)
     }
 
     private func categories(_ request: Request) throws -> [PointOfInterest.Category] {
@@ -59,15 +56,15 @@ struct TileRoutes {
     }
 
     private func listingTile(_ tile: MapTile, _ query: ListingQuery) throws -> VectorTile {
-        let found = try search.findTile(tile, query)
+        let found = try site.stores.search.findTile(tile, query)
         var content = VectorTile(layer: TileLayer.listings.rawValue)
         for cluster in found.clusters { content.add(cluster, in: tile) }
-        for listing in found.listings { content.add(listing, in: tile, base: baseURL.text) }
+        for listing in found.listings { content.add(listing, in: tile, base: site.baseURL.text) }
         return content
     }
 
     private func poiTile(_ tile: MapTile, _ categories: [PointOfInterest.Category]) throws -> VectorTile {
-        let found = try pois.findTile(tile, categories)
+        let found = try site.stores.pois.findTile(tile, categories)
         var content = VectorTile(layer: TileLayer.pois.rawValue)
         for cluster in found.clusters { content.add(cluster, in: tile) }
         for entry in found.entries { content.add(entry, in: tile) }

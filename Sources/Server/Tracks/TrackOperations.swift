@@ -4,154 +4,100 @@ import OpenAPI
 import SearchAreas
 
 extension Operation {
-    static let tracks = [
-        listTracks, getTrack, putTrack, editTrack, deleteTrack, addTrackPoints, issueDeviceToken, getSearchedArea,
-    ]
-
-    private static let listTracks = Operation(
-        .get,
-        "/v1/listings/{id}/tracks",
-        "listTracks",
-        .tracks,
-        "Where a collar or search parties were",
-        description: """
-            The owner of the listing gets the points. Others get the tracks that the owner shows to everyone: the centres of the \
-            cells of 500 m in the order of the first visits, with the hours of these visits.
-            """,
-        access: .known,
-        parameters: [.id, .ifNoneMatch],
-        responses: [
-            .geoJSON("The tracks.", .named("TrackList"), headers: [.eTag, .vary, .cacheControl, .link]),
-            .unchanged([.vary, .cacheControl]),
-        ],
-        errors: [.notFound]
-    )
-    private static let getTrack = Operation(
-        .get,
-        "/v1/listings/{id}/tracks/{number}",
-        "getTrack",
-        .tracks,
-        "One track",
-        access: .known,
-        parameters: [.id, .trackNumber, .ifNoneMatch],
-        responses: [
-            .geoJSON("The track.", .named("Track"), headers: [.eTag, .vary, .cacheControl]),
-            .unchanged([.vary, .cacheControl]),
-        ],
-        errors: [.notFound]
-    )
-    private static let putTrack = Operation(
-        .put,
-        "/v1/listings/{id}/tracks/{number}",
-        "putTrack",
-        .tracks,
-        "Upload a GPX file, or open a track for a device",
-        description: """
-            A GPX file of at most \(TrackService.maxFileSize >> 20) MiB, in UTF-8 or ISO-8859-1: its tracks and routes replace the \
-            closed track of this number. `kind`, `name` and `visibility` are in the query. Points whose position or time cannot \
-            be are left out and counted in `left_out`. Above \(Track.maxPoints) points, those close to others are left out. A JSON \
-            body opens a track for a device, which has one open track at a time.
-            """,
-        access: .signedIn,
-        parameters: [
-            .id, .trackNumber,
-            .query("kind", .choice(Track.Kind.self), "For a file, where it is required.", example: "search_party"),
-            .query("name", .plainText(Track.maxNameLength), "For a file; its own name where it is left out.")
-                .allowingEmpty,
-            .query("visibility", .choice(Track.Visibility.self), "For a file; `owner` where it is left out."),
-            .ifMatch, .ifNoneMatch,
-        ],
-        body: RequestBodyDescription([
-            ("application/gpx+xml", .text(), nil), ("application/xml", .text(), nil), ("text/xml", .text(), nil),
-            (
-                "application/json", .named("NewTrack"),
-                ["kind": "collar", "device": "Argo's collar", "visibility": "owner"]
-            ),
-        ]),
-        responses: [
-            .geoJSON("The track was changed.", .named("Track"), headers: [.eTag, .vary, .cacheControl]),
-            .geoJSON(
-                status: 201,
-                "The track is new.",
-                .named("Track"),
-                headers: [.eTag, .location, .vary, .cacheControl]
-            ),
-        ],
-        errors: [.forbidden, .notFound, .conflict, .preconditionFailed, .tooLarge, .unsupportedMediaType]
-    )
-    private static let editTrack = Operation(
-        .patch,
-        "/v1/listings/{id}/tracks/{number}",
-        "editTrack",
-        .tracks,
-        "Change the name of a track and who sees it, or close it",
-        description: "Fields that are absent or null stay as they are.",
-        access: .signedIn,
-        parameters: [.id, .trackNumber, .ifMatch],
-        body: .mergePatch(.named("TrackChange"), example: ["visibility": "everyone"]),
-        responses: [.geoJSON("The track as it is now.", .named("Track"), headers: [.eTag, .vary, .cacheControl])],
-        errors: [.forbidden, .notFound, .preconditionFailed, .tooLarge, .unsupportedMediaType]
-    )
-    private static let deleteTrack = Operation(
-        .delete,
-        "/v1/listings/{id}/tracks/{number}",
-        "deleteTrack",
-        .tracks,
-        "Delete a track with its points",
-        access: .signedIn,
-        parameters: [.id, .trackNumber, .ifMatch],
-        responses: [.nothing()],
-        errors: [.forbidden, .notFound, .preconditionFailed]
-    )
-    private static let addTrackPoints = Operation(
-        .post,
-        "/v1/listings/{id}/tracks/{number}/points",
-        "addTrackPoints",
-        .tracks,
-        "Send points of a device",
-        description: """
-            In any order, also late. Points of a time that the track has already are ignored, so that points can be sent again. \
-            The bearer token is that of the device, or one of the owner.
-            """,
-        access: .signedIn,
-        parameters: [.id, .trackNumber],
-        body: .json(
-            .named("NewTrackPoints"),
-            example: ["points": [["time": "2026-11-01T12:30:00Z", "lon": 14.79, "lat": 40.77]]]
-        ),
-        responses: [.json("What was stored.", .named("ReceivedPoints"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict, .tooLarge, .unsupportedMediaType]
-    )
-    private static let issueDeviceToken = Operation(
-        .post,
-        "/v1/listings/{id}/tracks/{number}/device-token",
-        "issueDeviceToken",
-        .tracks,
-        "Get a token with which a device sends points to an open track",
-        description: "It replaces the former token of the track, and nobody can read it again.",
-        access: .signedIn,
-        parameters: [.id, .trackNumber],
-        responses: [.json(status: 201, "The token.", .named("DeviceToken"), headers: [.cacheControl])],
-        errors: [.forbidden, .notFound, .conflict]
-    )
-    private static let getSearchedArea = Operation(
-        .get,
-        "/v1/listings/{id}/searched-area",
-        "getSearchedArea",
-        .tracks,
-        "The parts of the search area that search parties have searched",
-        description: """
+    static let tracks = tagged(.tracks) {
+        get("/v1/listings/{id}/tracks", "listTracks", "Where a collar or search parties were")
+            .known.taking(.id, .ifNoneMatch)
+            .described(
+                """
+                The owner of the listing gets the points. Others get the tracks that the owner shows to everyone: the centres of the \
+                cells of 500 m in the order of the first visits, with the hours of these visits.
+                """
+            )
+            .answering(.geoJSON("The tracks.", .named("TrackList"), headers: [.link]))
+        get("/v1/listings/{id}/tracks/{number}", "getTrack", "One track")
+            .known.taking(.id, .trackNumber, .ifNoneMatch)
+            .answering(.geoJSON("The track.", .named("Track")))
+        put("/v1/listings/{id}/tracks/{number}", "putTrack", "Upload a GPX file, or open a track for a device")
+            .signedIn
+            .taking(
+                .id, .trackNumber,
+                .query("kind", .choice(Track.Kind.self), "For a file, where it is required.", example: "search_party"),
+                .query("name", .plainText(Track.maxNameLength), "For a file; its own name where it is left out.")
+                    .allowingEmpty,
+                .query("visibility", .choice(Track.Visibility.self), "For a file; `owner` where it is left out."),
+                .ifMatch, .ifNoneMatch
+            )
+            .described(
+                """
+                A GPX file of at most \(TrackService.maxFileSize >> 20) MiB, in UTF-8 or ISO-8859-1: its tracks and routes replace the \
+                closed track of this number. `kind`, `name` and `visibility` are in the query. Points whose position or time cannot \
+                be are left out and counted in `left_out`. Above \(Track.maxPoints) points, those close to others are left out. A JSON \
+                body opens a track for a device, which has one open track at a time.
+                """
+            )
+            .sending(
+                RequestBodyDescription([
+                    ("application/gpx+xml", .text(), nil), ("application/xml", .text(), nil),
+                    ("text/xml", .text(), nil),
+                    (
+                        "application/json", .named("NewTrack"),
+                        ["kind": "collar", "device": "Argo's collar", "visibility": "owner"]
+                    ),
+                ])
+            )
+            .answering(
+                .geoJSON("The track was changed.", .named("Track"), headers: [.eTag]),
+                .geoJSON(status: 201, "The track is new.", .named("Track"), headers: [.eTag, .location])
+            )
+            .failing(.conflict)
+        patch(
+            "/v1/listings/{id}/tracks/{number}", "editTrack",
+            "Change the name of a track and who sees it, or close it"
+        )
+        .signedIn.taking(.id, .trackNumber, .ifMatch)
+        .described("Fields that are absent or null stay as they are.")
+        .sending(.mergePatch(.named("TrackChange"), example: ["visibility": "everyone"]))
+        .answering(.geoJSON("The track as it is now.", .named("Track")))
+        delete("/v1/listings/{id}/tracks/{number}", "deleteTrack", "Delete a track with its points")
+            .signedIn.taking(.id, .trackNumber, .ifMatch)
+        post("/v1/listings/{id}/tracks/{number}/points", "addTrackPoints", "Send points of a device")
+            .signedIn.taking(.id, .trackNumber)
+            .described(
+                """
+                In any order, also late. Points of a time that the track has already are ignored, so that points can be sent again. \
+                The bearer token is that of the device, or one of the owner.
+                """
+            )
+            .sending(
+                .json(
+                    .named("NewTrackPoints"),
+                    example: ["points": [["time": "2026-11-01T12:30:00Z", "lon": 14.79, "lat": 40.77]]]
+                )
+            )
+            .answering(.json("What was stored.", .named("ReceivedPoints")))
+            .failing(.conflict)
+        post(
+            "/v1/listings/{id}/tracks/{number}/device-token", "issueDeviceToken",
+            "Get a token with which a device sends points to an open track"
+        )
+        .signedIn.taking(.id, .trackNumber)
+        .described("It replaces the former token of the track, and nobody can read it again.")
+        .answering(.json(status: 201, "The token.", .named("DeviceToken")))
+        .failing(.conflict)
+        get(
+            "/v1/listings/{id}/searched-area", "getSearchedArea",
+            "The parts of the search area that search parties have searched"
+        )
+        .known.taking(.id, .ifNoneMatch)
+        .described(
+            """
             For the owner, what is within \(Int(SearchedArea.reachMetres)) m of the tracks of search parties (an assumption), and \
             how much of the circles that is. For others, the cells of the tracks that the owner shows to everyone.
-            """,
-        access: .known,
-        parameters: [.id, .ifNoneMatch],
-        responses: [
-            .geoJSON("The area.", .named("SearchedArea"), headers: [.eTag, .vary, .cacheControl]),
-            .unchanged([.vary, .cacheControl]),
-        ],
-        errors: [.notFound, .conflict]
-    )
+            """
+        )
+        .answering(.geoJSON("The area.", .named("SearchedArea")))
+        .failing(.conflict)
+    }
 }
 
 extension Parameter {
@@ -193,31 +139,20 @@ extension Schema {
                     )
                 ]),
         ]),
-        "NewTrack": .object(
+        "NewTrack": .request(
             ["kind": .choice(Track.Kind.self), "device": .plainText(Track.maxDeviceLength)],
             optional: [
                 "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
-            ],
-            isClosed: true
+            ]
         ),
-        "TrackChange": .object(
-            [:],
-            optional: [
-                "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
-                "closed": Schema.flag.with("enum", [true]).described("The device sends no more points."),
-            ],
-            isClosed: true
-        ),
-        "NewTrackPoints": .object(
-            ["points": .list(of: .named("NewTrackPoint"), 1...Track.maxPointsAtOnce)],
-            isClosed: true
-        ),
-        "NewTrackPoint": .object(
-            [
-                "time": .timestampOrDay.described("Not in the future."), "lon": .longitude, "lat": .latitude,
-            ],
-            isClosed: true
-        ),
+        "TrackChange": .request(optional: [
+            "name": .plainText(Track.maxNameLength).orNull, "visibility": .choice(Track.Visibility.self).orNull,
+            "closed": Schema.flag.with("enum", [true]).described("The device sends no more points."),
+        ]),
+        "NewTrackPoints": .request(["points": .list(of: .named("NewTrackPoint"), 1...Track.maxPointsAtOnce)]),
+        "NewTrackPoint": .request([
+            "time": .timestampOrDay.described("Not in the future."), "lon": .longitude, "lat": .latitude,
+        ]),
         "ReceivedPoints": .object([
             "added": .integer(atLeast: 0).described("Without those that were there."),
             "points": .integer(atLeast: 0).described("Of the whole track."),

@@ -10,9 +10,8 @@ import Storage
 
 /// The owner's form to upload a track, and what the owner does with the tracks of a listing.
 struct TrackPages {
-    let renderer: PageRenderer
+    let site: Site
     let service: TrackService
-    let listings: ListingStore
 
     func add(to router: some RouterMethods<ServiceContext>) {
         router.get("/listings/:id/tracks", use: form)
@@ -22,15 +21,15 @@ struct TrackPages {
 
     @Sendable private func form(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let listing = try listings.getOwn(own).listing
-        return renderer.show(request, own.account, isPrivate: true) { $0.track(of: listing) }
+        let listing = try site.stores.listings.getOwn(own).listing
+        return site.page.show(request, own.account, isPrivate: true) { $0.track(of: listing) }
     }
 
     @Sendable private func upload(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let (listing, owner) = try listings.getOwn(own)
+        let (listing, owner) = try site.stores.listings.getOwn(own)
         var typed: [String: String] = [:]
-        return try await renderer.handleForm {
+        return try await site.page.handleForm {
             guard listing.content.status == .lost, !listing.hidden else { throw ServiceError.noTracks }
             let received = try await receive(request, &typed)
             let content = try TrackContent(typed.mapValues(JSONValue.string))
@@ -42,10 +41,10 @@ struct TrackPages {
                 content.named(name),
                 by: owner
             )
-            return renderer.redirect(
+            return site.page.redirect(
                 "/listings/\(listing.id.lowercased)", done: file.leftOut == 0 ? "track.added" : "track.added_partly")
         } orShow: { error, status in
-            renderer.show(request, own.account, status: status, isPrivate: true) {
+            site.page.show(request, own.account, status: status, isPrivate: true) {
                 $0.track(of: listing, typed: typed, problem: error)
             }
         }
@@ -80,20 +79,20 @@ struct TrackPages {
 
     @Sendable private func change(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let own = try SignedInContext(context: context)
-        let (listing, owner) = try listings.getOwn(own)
+        let (listing, owner) = try site.stores.listings.getOwn(own)
         let number = try context.parameters.trackNumber
-        let wanted = try await renderer.forms.read(request)["action"] ?? ""
+        let wanted = try await site.page.forms.read(request)["action"] ?? ""
         let change: TrackChange
         switch wanted {
         case "delete":
             try await service.tracks.remove(number, of: listing)
-            return renderer.redirect("/listings/\(listing.id.lowercased)#tracks")
+            return site.page.redirect("/listings/\(listing.id.lowercased)#tracks")
         case "close": change = TrackChange(isClosed: true)
         case Track.Visibility.owner.rawValue: change = TrackChange(visibility: .owner)
         case Track.Visibility.everyone.rawValue: change = TrackChange(visibility: .everyone)
         default: throw ServiceError.invalid("action", "expected close, delete, owner or everyone")
         }
         _ = try await service.tracks.edit(number, of: listing, change, by: owner)
-        return renderer.redirect("/listings/\(listing.id.lowercased)#tracks")
+        return site.page.redirect("/listings/\(listing.id.lowercased)#tracks")
     }
 }

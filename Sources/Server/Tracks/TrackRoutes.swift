@@ -9,9 +9,8 @@ import Storage
 
 /// The API for the tracks of collars and search parties.
 struct TrackRoutes {
-    let listings: ListingStore
+    let site: Site
     let service: TrackService
-    let baseURL: BaseURL
 
     static let gpx = ["application/gpx+xml", "application/xml", "text/xml"]
     private static let varies = "Authorization, Cookie"
@@ -33,14 +32,14 @@ struct TrackRoutes {
     // MARK: - Reading
 
     @Sendable private func list(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, viewer) = try listings.getListing(context)
+        let (listing, viewer) = try site.stores.listings.getListing(context)
         let found = try tracks.findTracks(of: listing, seenBy: viewer)
-        let response = Response.collection(found, selfLink: baseURL.link(request)) { $0.track($1, of: listing.id) }
+        let response = Response.collection(found, selfLink: site.baseURL.link(request)) { $0.track($1, of: listing.id) }
         return personal(response, listing, viewer)
     }
 
     @Sendable private func show(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, viewer) = try listings.getListing(context)
+        let (listing, viewer) = try site.stores.listings.getListing(context)
         let track = try tracks.getTrack(try context.parameters.trackNumber, of: listing, seenBy: viewer)
         guard track.isExact, request.knows(track.entityTag) else { return answer(track, of: listing, viewer) }
         let response = Response(status: .notModified, headers: [.eTag: track.entityTag])
@@ -48,7 +47,7 @@ struct TrackRoutes {
     }
 
     @Sendable private func searchedArea(_ request: Request, _ context: ServiceContext) async throws -> Response {
-        let (listing, viewer) = try listings.getListing(context)
+        let (listing, viewer) = try site.stores.listings.getListing(context)
         let area = try await service.searchedArea(of: listing, seenBy: viewer)
         var json = JSONWriter(capacity: 16_384)
         json.searchedArea(area, isExact: viewer?.key == listing.owner)
@@ -74,7 +73,8 @@ struct TrackRoutes {
         var response = Response(json, status: isNew ? .created : .ok, type: "application/geo+json")
         if track.isExact { response.headers[.eTag] = track.entityTag }
         if isNew {
-            response.headers[.location] = baseURL.link("/v1/listings/\(listing.id.lowercased)/tracks/\(track.number)")
+            response.headers[.location] = site.baseURL.link(
+                "/v1/listings/\(listing.id.lowercased)/tracks/\(track.number)")
         }
         return personal(response, listing, viewer)
     }
@@ -85,7 +85,7 @@ struct TrackRoutes {
         let query = request.queryReader()
         _ = (try query.choice("kind", Track.Kind.self), try query.choice("visibility", Track.Visibility.self))
         let number = try context.parameters.trackNumber
-        let (listing, owner) = try listings.getOwn(context)
+        let (listing, owner) = try site.stores.listings.getOwn(context)
         let type = request.mediaType ?? ""
         guard type == "application/json" || Self.gpx.contains(type) else {
             throw ServiceError(
@@ -107,8 +107,7 @@ struct TrackRoutes {
         _ request: Request,
         _ owner: Account
     ) async throws -> (track: Track, isNew: Bool) {
-        let fields = try await request.fields()
-        try fields.expect(TrackContent.fieldNames + ["device"])
+        let fields = try await request.fields(TrackContent.fieldNames + ["device"])
         guard let device = try Field("device", fields["device"] ?? .null).text(atMost: Track.maxDeviceLength) else {
             throw ServiceError.invalid("device", "expected a name of the device")
         }
@@ -146,9 +145,8 @@ struct TrackRoutes {
 
     @Sendable private func edit(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.trackNumber
-        let (listing, owner) = try listings.getOwn(context)
-        let fields = try await request.fields(mediaTypes: ["application/merge-patch+json", "application/json"])
-        try fields.expect(["name", "visibility", "closed"])
+        let (listing, owner) = try site.stores.listings.getOwn(context)
+        let fields = try await request.fields(["name", "visibility", "closed"], mediaTypes: .mergePatch)
         let change = try TrackChange(fields)
         let track = try await tracks.edit(number, of: listing, change, by: owner, Self.check(request))
         return answer(track, of: listing, owner)
@@ -156,7 +154,7 @@ struct TrackRoutes {
 
     @Sendable private func remove(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.trackNumber
-        try await tracks.remove(number, of: try listings.getOwn(context).listing, Self.check(request))
+        try await tracks.remove(number, of: try site.stores.listings.getOwn(context).listing, Self.check(request))
         return .noContent
     }
 
@@ -169,15 +167,13 @@ struct TrackRoutes {
 
     @Sendable private func issueToken(_ request: Request, _ context: SignedInContext) async throws -> Response {
         let number = try context.parameters.trackNumber
-        let listing = try listings.getOwn(context).listing
+        let listing = try site.stores.listings.getOwn(context).listing
         let token = Token()
         try await tracks.setToken(token.digest, of: number, of: listing)
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject(status: .created) { json in
             json.field("token", token.text)
-            json.field("url", baseURL.link("/v1/listings/\(listing.id.lowercased)/tracks/\(number)/points"))
+            json.field("url", site.baseURL.link("/v1/listings/\(listing.id.lowercased)/tracks/\(number)/points"))
         }
-        return .uncached(json, status: .created)
     }
 
     @Sendable private func addPoints(_ request: Request, _ context: ServiceContext) async throws -> Response {
@@ -193,21 +189,18 @@ struct TrackRoutes {
             let points = try await self.points(request)
             received = try await tracks.add(points, tokenHash: token.digest, number: number, listing: listing)
         } else {
-            let listing = try listings.getOwn(SignedInContext(context: context)).listing
+            let listing = try site.stores.listings.getOwn(SignedInContext(context: context)).listing
             try await service.limits.takePoints(of: number, listing: listing.id)
             received = try await tracks.add(try await points(request), to: number, of: listing)
         }
-        var json = JSONWriter()
-        json.object { json in
+        return .uncachedObject { json in
             json.field("added", received.added)
             json.field("points", received.total)
         }
-        return .uncached(json)
     }
 
     private func points(_ request: Request) async throws -> [TrackPoint] {
-        let fields = try await request.fields()
-        try fields.expect(["points"])
+        let fields = try await request.fields(["points"])
         return try [TrackPoint](fields["points"] ?? .null)
     }
 }

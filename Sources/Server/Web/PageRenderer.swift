@@ -30,7 +30,6 @@ struct PageRenderer {
     let baseURL: BaseURL
     let cookie: SessionCookie
     let tiles: TileSource?
-    let photoService: PhotoService
     let forms: FormReader
     let conversations: ConversationStore
     let sightings: SightingStore

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Storage
 
-/// What search engines ask for: which pages they may read (RFC 9309), and the addresses of the open listings
+/// The files that search engines ask for: which pages they may read (RFC 9309), and the addresses of the open listings
 /// (sitemaps.org).
 struct SitemapRoutes {
     let search: ListingSearch

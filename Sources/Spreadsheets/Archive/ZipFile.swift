@@ -53,9 +53,7 @@ final class ZipFile {
         for _ in 0...entry.index {
             guard try cursor.advance() else { throw .damaged(name, "the file was changed while it was read") }
         }
-        guard cursor.isDeflatedOrStored else {
-            throw .damaged(name, "expected the compression method Deflate or none")
-        }
+        guard cursor.isDeflatedOrStored else { throw .damaged(name, "expected the compression method Deflate or none") }
         return ZipPart(cursor, of: self, name: name, size: entry.size, limit: limit)
     }
 
@@ -140,9 +138,7 @@ final class ZipPart {
             count += more
         }
         position += count
-        guard position <= limit else {
-            throw .damaged(name, "expected at most \(limit >> 20) MiB of unpacked data")
-        }
+        guard position <= limit else { throw .damaged(name, "expected at most \(limit >> 20) MiB of unpacked data") }
         try file.count(count)
         return count
     }

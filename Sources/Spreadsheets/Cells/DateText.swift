@@ -5,7 +5,7 @@ import Foundation
 /// Seconds are written unless they are 0. A time at midnight is left out behind a date, because most programs write a
 /// day alone like that.
 enum DateText {
-    /// What a format shows of a date.
+    /// The parts of a date that a format shows.
     struct Parts: OptionSet, Hashable {
         let rawValue: UInt8
 

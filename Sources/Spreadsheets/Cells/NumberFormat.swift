@@ -1,4 +1,4 @@
-/// What the format of a cell says about the number in it.
+/// The kind of number that the format of a cell means.
 enum NumberFormat: Hashable {
     case plain
     /// Whole numbers with zeros in front up to this number of digits, like the postal code 00184.

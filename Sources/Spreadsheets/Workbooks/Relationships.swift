@@ -1,4 +1,4 @@
-/// What a part of an Office Open XML file refers to.
+/// The targets of references in a part of an Office Open XML file.
 struct Relationships {
     private struct Target {
         /// The last word of the address that names the kind.

@@ -13,8 +13,7 @@ extension AccountStore {
         let session: Data
 
         package init(passwordHash: String, session: Data) {
-            self.passwordHash = passwordHash
-            self.session = session
+            (self.passwordHash, self.session) = (passwordHash, session)
         }
     }
 
@@ -73,9 +72,7 @@ extension AccountStore {
                 [account.key, tokenHash]
             )
             if let actor { try AuditLog.record(.accountPassword, account.id.lowercased, by: actor, db) }
-            for table in ["password_reset", "address_change"] {
-                try db.execute("DELETE FROM \(table) WHERE account_id = ?", [account.key])
-            }
+            try Self.delete(["password_reset", "address_change"], of: account.key, db)
         }
     }
 
@@ -97,9 +94,7 @@ extension AccountStore {
             """,
             [email, isConfirmed, Timestamp.now, accountKey]
         )
-        for table in ["password_reset", "address_change"] {
-            try db.execute("DELETE FROM \(table) WHERE account_id = ?", [accountKey])
-        }
+        try delete(["password_reset", "address_change"], of: accountKey, db)
     }
 
     /// Replaces the hash of an unchanged password, for example after the hash parameters have changed. Does nothing if

@@ -6,9 +6,7 @@ import SQL
 package struct AccountStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     package struct Registration: Sendable {
         package let email: String
@@ -25,11 +23,8 @@ package struct AccountStore: Sendable {
             language: Language? = nil,
             isEmailConfirmed: Bool = true
         ) {
-            self.email = email
-            self.passwordHash = passwordHash
-            self.profile = profile
-            self.language = language
-            self.isEmailConfirmed = isEmailConfirmed
+            (self.email, self.passwordHash, self.profile) = (email, passwordHash, profile)
+            (self.language, self.isEmailConfirmed) = (language, isEmailConfirmed)
         }
     }
 
@@ -226,9 +221,7 @@ package struct AccountStore: Sendable {
     }
 
     package func endSession(tokenHash: Data) async throws {
-        try await database.write { db in
-            try db.execute("DELETE FROM session WHERE token_hash = ?", [tokenHash])
-        }
+        try await database.write { db in try db.execute("DELETE FROM session WHERE token_hash = ?", [tokenHash]) }
     }
 
     /// Deletes the account. The foreign keys of the schema delete everything that belongs to it. Throws `conflict` if
@@ -271,9 +264,7 @@ package struct AccountStore: Sendable {
             )
             guard count == 1 else { throw ServiceError(.conflict, "the guest has registered already") }
             // A holder of the guest's token or link must not get access to the registered account.
-            for table in ["session", "guest_link"] {
-                try db.execute("DELETE FROM \(table) WHERE account_id = ?", [guest.key])
-            }
+            try delete(["session", "guest_link"], of: guest.key, db)
             return guest.key
         }
         return try db.insert(
@@ -284,6 +275,11 @@ package struct AccountStore: Sendable {
             """,
             values + [UUID()]
         )
+    }
+
+    /// Deletes the rows of an account from tables.
+    static func delete(_ tables: [String], of account: Int64, _ db: SQLConnection) throws {
+        for table in tables { try db.execute("DELETE FROM \(table) WHERE account_id = ?", [account]) }
     }
 
     /// Throws `conflict` if an account has the address.
@@ -307,14 +303,7 @@ package struct AccountStore: Sendable {
         _ db: SQLConnection
     ) throws -> Account {
         let account = try getAccount(key: accountKey, db)
-        try SessionStore.insert(
-            tokenHash,
-            client: client,
-            accountKey: accountKey,
-            role: account.role,
-            now: now,
-            db
-        )
+        try SessionStore.insert(tokenHash, client: client, accountKey: accountKey, role: account.role, now: now, db)
         return account
     }
 
@@ -361,17 +350,19 @@ extension Account {
             email: row["email"],
             isEmailConfirmed: row["email_confirmed"],
             linkEmail: row["link_email"],
-            profile: Profile(
-                firstName: row["first_name"],
-                lastName: row["last_name"],
-                phone: row["phone"],
-                picture: row["picture"]
-            ),
+            profile: Profile(row),
             language: (row["language"] as String?).flatMap(Language.init),
             disabled: row["disabled"],
             hasSecondFactor: row["has_second_factor"],
             createdAt: row["created_at"]
         )
+    }
+}
+
+extension Profile {
+    init(_ row: StatementRow) throws {
+        try self.init(
+            firstName: row["first_name"], lastName: row["last_name"], phone: row["phone"], picture: row["picture"])
     }
 }
 

@@ -10,9 +10,7 @@ package struct RetentionStore: Sendable {
     /// The maximum number of listings per write, so that other writes do not wait long.
     package static let batchSize = 100
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// A listing that will soon be closed, with its owner.
     package struct Warning: Sendable {

@@ -6,9 +6,7 @@ import SQL
 package struct SecondFactorStore: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns the second factor of an account, whether or not it is confirmed.
     package func find(of account: Account) async throws -> SecondFactor? {

@@ -6,9 +6,7 @@ import SQL
 package struct SessionStore: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns nil if the token is unknown or has expired, or if the account is disabled.
     package func findCaller(tokenHash: Data, now: Timestamp) throws -> (account: Account, lastUsedAt: Timestamp)? {
@@ -77,12 +75,10 @@ package struct SessionStore: Sendable {
     package func touch(_ uses: [Data: Timestamp]) async throws {
         try await database.write { db in
             for (tokenHash, time) in uses {
-                let role =
-                    try db.value(
-                        "SELECT role FROM session JOIN account ON account.id = account_id WHERE token_hash = ?",
-                        [tokenHash]
-                    ) as String?
-                guard let lifetime = role.flatMap(Account.Role.init)?.sessionLifetime else {
+                let role: Account.Role? = try db.value(
+                    "SELECT role FROM session JOIN account ON account.id = account_id WHERE token_hash = ?", [tokenHash]
+                )
+                guard let lifetime = role?.sessionLifetime else {
                     try db.execute("UPDATE api_key SET last_used_at = ? WHERE token_hash = ?", [time, tokenHash])
                     continue
                 }
@@ -148,12 +144,9 @@ package struct SessionStore: Sendable {
 }
 
 extension Database {
-    /// The number of rows that one write deletes.
-    private static var piece: Int { 500 }
-
     /// Deletes a batch of rows whose `expires_at` is past. Returns false if no more remain.
     func prune(_ table: String, now: Timestamp) async throws -> Bool {
-        let piece = Self.piece
+        let piece = 500
         return try await write { db in
             let key = table == "session" || table == "pending_registration" ? "token_hash" : "account_id"
             return try db.execute(

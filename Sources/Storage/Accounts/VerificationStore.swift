@@ -21,9 +21,7 @@ package struct VerificationStore: Sendable {
 
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// The operation that a token confirms.
     package enum Purpose: Equatable, Sendable {
@@ -63,11 +61,9 @@ package struct VerificationStore: Sendable {
     /// Returns nil if the token is unknown, used or expired.
     package func findPurpose(tokenHash: Data, now: Timestamp) async throws -> Purpose? {
         try await database.read { db in
-            let hash =
-                try db.value(
-                    "SELECT password_hash FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
-                    [tokenHash, now.text]
-                ) as String?
+            let hash: String? = try db.value(
+                "SELECT password_hash FROM pending_registration WHERE token_hash = ? AND expires_at > ?",
+                [tokenHash, now])
             if let hash { return .registration(passwordHash: hash) }
             if let guest = try Self.linked(tokenHash, now, db) { return .link(guest: guest) }
             return try Self.changing(tokenHash, now, db) == nil ? nil : .change
@@ -130,9 +126,7 @@ package struct VerificationStore: Sendable {
                 """,
                 [passwordHash, now, account.key]
             )
-            for table in ["session", "password_reset", "address_change"] {
-                try db.execute("DELETE FROM \(table) WHERE account_id = ?", [account.key])
-            }
+            try AccountStore.delete(["session", "password_reset", "address_change"], of: account.key, db)
             return account
         }
     }
@@ -195,16 +189,8 @@ package struct VerificationStore: Sendable {
             [tokenHash, now]
         ) { row in
             let registration = try AccountStore.Registration(
-                email: row["email"],
-                passwordHash: row["password_hash"],
-                profile: Profile(
-                    firstName: row["first_name"],
-                    lastName: row["last_name"],
-                    phone: row["phone"],
-                    picture: row["picture"]
-                ),
-                language: Language(rawValue: row["language"])
-            )
+                email: row["email"], passwordHash: row["password_hash"], profile: Profile(row),
+                language: Language(rawValue: row["language"]))
             return (registration, try row["guest_id"])
         }
     }

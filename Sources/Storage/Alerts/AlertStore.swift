@@ -6,9 +6,7 @@ import SQL
 package struct AlertStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns the alerts of an account, oldest first.
     package func findAlerts(of account: Account) throws -> [Alert] {
@@ -38,8 +36,8 @@ package struct AlertStore: Sendable {
         let id = UUID()
         return try await database.write { db in
             try ListingDerivation.throwIfBanned(account.key, db)
-            let count: Int = try db.value("SELECT count(search) FROM alert WHERE account_id = ?", [account.key]) ?? 0
-            guard count < Alert.maxCount else {
+            guard try db.count("alert WHERE account_id = ? AND search IS NOT NULL", [account.key]) < Alert.maxCount
+            else {
                 throw ServiceError(
                     .quotaExceeded,
                     "an account has at most \(Alert.maxCount) saved searches: delete one first"
@@ -50,7 +48,7 @@ package struct AlertStore: Sendable {
                 INSERT INTO alert (uuid, account_id, name, search, created_at, updated_at)
                 VALUES (?, ?, ?, ?, ?5, ?5) RETURNING id
                 """,
-                [id.lowercased, account.key, name, try Self.encoded(search), now.text]
+                [id.lowercased, account.key, name, try search.json, now.text]
             )
             try Self.writeArea(of: key, query, db)
             return try Self.get(id, account, db)
@@ -75,7 +73,7 @@ package struct AlertStore: Sendable {
                 [change.name, change.isPaused, now.text, alert.key]
             )
             if let (search, query) = change.search {
-                try db.execute("UPDATE alert SET search = ? WHERE id = ?", [try Self.encoded(search), alert.key])
+                try db.execute("UPDATE alert SET search = ? WHERE id = ?", [try search.json, alert.key])
                 try Self.writeArea(of: alert.key, query, db)
             }
             if let probability = change.minProbability {
@@ -136,6 +134,29 @@ package struct AlertStore: Sendable {
         return (page, found.count > limit ? page.last?.listing : nil)
     }
 
+    /// Returns the number of accounts whose saved searches have found a listing, at most `Alert.maxCountedReaders`.
+    package func countReaders(of listing: Listing) throws -> Int {
+        try database.readNow { db in
+            try db.count(
+                """
+                (SELECT DISTINCT account_id FROM alert_listing JOIN alert ON alert.id = alert_id
+                WHERE alert_listing.listing_id = ? AND search IS NOT NULL LIMIT ?) AS reader
+                """, [listing.key, Alert.maxCountedReaders])
+        }
+    }
+
+    /// Returns how many messages about a listing its readers have got, by channel.
+    package func findTold(of listing: Listing) throws -> [ToldReaders] {
+        try database.readNow { db in
+            try db.rows("SELECT * FROM listing_told WHERE listing_id = ? ORDER BY channel", [listing.key]) { row in
+                let channel: String = try row["channel"]
+                return ToldReaders(
+                    ToldReaders.Channel(rawValue: channel) ?? .mail, messages: try row["messages"],
+                    firstAt: try row["first_at"], lastAt: try row["last_at"])
+            }
+        }
+    }
+
     // MARK: -
 
     static func get(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Alert {
@@ -161,11 +182,6 @@ package struct AlertStore: Sendable {
         }
     }
 
-    private static func encoded(_ search: [String: String]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(search), as: UTF8.self)
-    }
 }
 
 /// A change of an alert.

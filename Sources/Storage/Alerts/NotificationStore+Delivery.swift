@@ -2,7 +2,7 @@ package import Domain
 import SQL
 import SpatiaLite
 
-/// What a reader is told at once: a notification or a summary of several.
+/// The news for a reader: a notification or a summary of several.
 package struct ReaderNews: Sendable {
     package let reader: Account
     /// The reader, or the managers of the organisation that it is.
@@ -111,8 +111,7 @@ extension NotificationStore {
 
     /// Returns nil if the listing cannot be shown any more.
     private static func listing(_ key: Int64, _ db: SQLConnection) throws -> Listing? {
-        let listing = try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { try Listing(ListingRow($0)) }
-        return listing.flatMap { $0.hidden || !$0.content.isOpen ? nil : $0 }
+        try Listing.fetch(db, key: key).flatMap { $0.hidden || !$0.content.isOpen ? nil : $0 }
     }
 
     private static func news(

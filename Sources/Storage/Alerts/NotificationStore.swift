@@ -2,13 +2,11 @@ package import Domain
 package import Foundation
 import SQL
 
-/// What readers are still to be told of listings that their alerts have found, and how they want to be told.
+/// Notifications that readers have not got yet, of listings that their alerts have found, with the ways to send them.
 package struct NotificationStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     // MARK: - Adding
 
@@ -32,7 +30,7 @@ package struct NotificationStore: Sendable {
         // Programs decide themselves when they show it.
         try ChannelStore.append(finding, to: account, at: now, db)
         let reader = try Self.reader(account, on: schedule.day, db)
-        // Who follows an organisation gets one summary a day.
+        // Followers of an organisation get one summary a day.
         let isDaily = try db.exists("SELECT 1 FROM alert WHERE id = ? AND organisation_id IS NOT NULL", [finding.alert])
         let time = schedule.time(
             probability: finding.probability, told: reader.told, reader.settings, isDaily: isDaily)

@@ -1,13 +1,11 @@
 package import Domain
 import SQL
 
-/// What owners note of the animals of their listings.
+/// The records that owners keep of the animals of their listings.
 package struct AnimalRecordStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// The number of kennels that a filter offers.
     private static let maxKennels = 500

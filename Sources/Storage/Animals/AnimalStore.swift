@@ -7,9 +7,7 @@ import SQL
 package struct AnimalStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// The maximum number of listings of one animal.
     package static let maxListings = 50
@@ -18,7 +16,7 @@ package struct AnimalStore: Sendable {
     /// listing is not joined with others.
     package func findListings(joinedWith listing: Listing) throws -> [Listing] {
         try database.readNow { db in
-            try Self.keys(joinedWith: listing.key, db).compactMap { try Self.listing($0, db) }
+            try Self.keys(joinedWith: listing.key, db).compactMap { try Listing.fetch(db, key: $0) }
                 .filter { !$0.hidden }.sorted { ($0.seenAt, $0.key) < ($1.seenAt, $1.key) }
         }
     }
@@ -26,14 +24,12 @@ package struct AnimalStore: Sendable {
     /// Returns how many listings `findListings` would return.
     package func countListings(joinedWith listing: Listing) throws -> Int {
         try database.readNow { db in
-            try db.value(
+            try db.count(
                 """
-                SELECT count(*) FROM animal_listing CROSS JOIN listing
+                animal_listing CROSS JOIN listing
                 WHERE animal_id = (SELECT own.animal_id FROM animal_listing AS own WHERE own.listing_id = ?)
                     AND listing.id = animal_listing.listing_id AND NOT hidden
-                """,
-                [listing.key]
-            ) ?? 0
+                """, [listing.key])
         }
     }
 
@@ -78,10 +74,6 @@ package struct AnimalStore: Sendable {
 
     static func part(_ listing: Int64, _ db: SQLConnection) throws {
         try db.execute("DELETE FROM animal_listing WHERE listing_id = ?", [listing])
-    }
-
-    private static func listing(_ key: Int64, _ db: SQLConnection) throws -> Listing? {
-        try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { row in try Listing(ListingRow(row)) }
     }
 
     private static func animal(of listing: Int64, _ db: SQLConnection) throws -> Int64? {

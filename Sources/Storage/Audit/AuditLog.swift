@@ -7,9 +7,7 @@ package import SQL
 package struct AuditLog: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Selects entries; all conditions must hold.
     package struct Query: Sendable {
@@ -54,13 +52,8 @@ package struct AuditLog: Sendable {
     ) throws {
         let previous = try db.value("SELECT digest FROM audit ORDER BY id DESC LIMIT 1") ?? AuditChain.start
         let link = AuditChain.Link(
-            id: try AuditChain.end(db) + 1,
-            at: Timestamp.now.text,
-            actor: actor.text,
-            action: action.rawValue,
-            subject: subject,
-            note: note
-        )
+            id: try AuditChain.end(db) + 1, at: Timestamp.now.text, actor: actor.text, action: action.rawValue,
+            subject: subject, note: note)
         try db.execute(
             """
             INSERT INTO audit (id, at, actor, action, subject, note, previous, digest)

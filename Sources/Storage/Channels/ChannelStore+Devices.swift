@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import SQL
 
-/// What a browser gives for sending it messages, after a check.
+/// A browser's subscription to messages, after a check.
 package struct NewPushDevice: Sendable {
     let endpoint: String
     let host: String
@@ -58,10 +58,6 @@ extension ChannelStore {
                 try db.execute("DELETE FROM outgoing_event WHERE push_subscription_id = ?", [known.key])
             }
             if known?.owner != account.key { try Self.checkCount(of: account, db) }
-            let values: [any SQLBindable] = [
-                account.key, session, device.endpoint, device.host, device.p256dh, device.auth,
-                device.language.rawValue, now,
-            ]
             try db.execute(
                 """
                 INSERT INTO push_subscription (
@@ -71,7 +67,10 @@ extension ChannelStore {
                     session_hash = excluded.session_hash, p256dh = excluded.p256dh, auth = excluded.auth,
                     language = excluded.language, failing_since = NULL
                 """,
-                values + [UUID()]
+                [
+                    account.key, session, device.endpoint, device.host, device.p256dh, device.auth,
+                    device.language.rawValue, now, UUID(),
+                ]
             )
             let stored = try db.row("\(Self.device) WHERE endpoint = ?", [device.endpoint], PushDevice.init)
             guard let stored else { throw UnreadableRow("push_subscription") }
@@ -91,12 +90,9 @@ extension ChannelStore {
     }
 
     private static func checkCount(of account: Account, _ db: SQLConnection) throws {
-        let count: Int = try db.value("SELECT count(*) FROM push_subscription WHERE account_id = ?", [account.key]) ?? 0
-        guard count < PushDevice.maxCount else {
+        guard try db.count("push_subscription WHERE account_id = ?", [account.key]) < PushDevice.maxCount else {
             throw ServiceError(
-                .quotaExceeded,
-                "an account has at most \(PushDevice.maxCount) push subscriptions: delete one first"
-            )
+                .quotaExceeded, "an account has at most \(PushDevice.maxCount) push subscriptions: delete one first")
         }
     }
 }

@@ -30,9 +30,17 @@ extension DueEvent {
     }
 
     fileprivate var place: String { "\(webhook == nil) \(host)" }
+
+    /// The table of the receiver, and its key there.
+    fileprivate var receiverRow: (table: String, key: Int64) {
+        switch receiver {
+        case .device(let key, _, _, _): ("push_subscription", key)
+        case .webhook(let key, _, _): ("webhook", key)
+        }
+    }
 }
 
-/// What became of an attempt to send a message.
+/// The result of an attempt to send a message.
 package enum AttemptResult: Sendable {
     case delivered
     /// The subscription of the browser has ended.
@@ -49,9 +57,7 @@ package struct DisabledWebhook: Equatable, Sendable {
     package let owner: UUID
     package let host: String
 
-    package init(owner: UUID, host: String) {
-        (self.owner, self.host) = (owner, host)
-    }
+    package init(owner: UUID, host: String) { (self.owner, self.host) = (owner, host) }
 }
 
 /// Which messages can be sent beside those that are being sent.
@@ -131,7 +137,7 @@ extension ChannelStore {
     /// Returns the first message of each kind for each host.
     private static func heads(due now: Timestamp, _ room: ChannelRoom, _ db: SQLConnection) throws -> [DueEvent] {
         let values: [any SQLBindable] = try [
-            now, list(room.messages), list(room.busyPushServices), list(room.busyWebhookHosts), list(room.webhooks),
+            now, room.messages.json, room.busyPushServices.json, room.busyWebhookHosts.json, room.webhooks.json,
             room.forPush > 0, room.forWebhooks > 0, room.forPush + room.forWebhooks,
         ]
         return try db.rows(headsSQL, values, DueEvent.init)
@@ -145,8 +151,8 @@ extension ChannelStore {
         limit: Int,
         _ db: SQLConnection
     ) throws -> [DueEvent] {
-        var values: [any SQLBindable] = try [now, list(room.messages + [head.key]), head.host, limit]
-        if let webhook = head.webhook { values.append(try list(room.webhooks + [webhook])) }
+        var values: [any SQLBindable] = try [now, (room.messages + [head.key]).json, head.host, limit]
+        if let webhook = head.webhook { values.append(try (room.webhooks + [webhook]).json) }
         return try db.rows(followingSQL(isPush: head.webhook == nil), values, DueEvent.init)
     }
 
@@ -205,23 +211,13 @@ extension ChannelStore {
         ORDER BY turn, next_attempt_at, outgoing_event.id LIMIT ?8
         """
 
-    private static func list(_ values: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(values), as: UTF8.self)
-    }
-
     /// Returns the time of the first attempt after `now`.
     package func nextAttempt(after now: Timestamp) throws -> Timestamp? {
-        try database.readNow { db in
-            let text: String? = try db.value(
-                "SELECT min(next_attempt_at) FROM outgoing_event WHERE next_attempt_at > ?",
-                [now]
-            )
-            return text.map(Timestamp.init(stored:))
-        }
+        try database.nextAttempt(in: "outgoing_event", after: now)
     }
 
     package func countWaiting() throws -> Int {
-        try database.readNow { db in try db.value("SELECT count(*) FROM outgoing_event") ?? 0 }
+        try database.readNow { db in try db.count("outgoing_event") }
     }
 
     // MARK: - After an attempt
@@ -255,21 +251,10 @@ extension ChannelStore {
 
     private static func settle(_ event: DueEvent, _ db: SQLConnection) throws {
         try delete(event, db)
-        switch event.receiver {
-        case .device(let key, _, _, _):
-            try db.execute(
-                "UPDATE push_subscription SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL",
-                [key]
-            )
-        case .webhook(let key, _, _):
-            try db.execute(
-                """
-                UPDATE webhook SET failing_since = NULL, last_outcome = 'delivered'
-                WHERE id = ? AND (failing_since IS NOT NULL OR last_outcome IS DISTINCT FROM 'delivered')
-                """,
-                [key]
-            )
-        }
+        let (table, key) = event.receiverRow
+        try db.execute("UPDATE \(table) SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL", [key])
+        let delivered = "UPDATE webhook SET last_outcome = ?1 WHERE id = ?2 AND last_outcome IS DISTINCT FROM ?1"
+        if let webhook = event.webhook { try db.execute(delivered, [Webhook.Outcome.delivered.rawValue, webhook]) }
     }
 
     /// Deletes a browser whose subscription has ended, with all that waits for it.
@@ -292,40 +277,9 @@ extension ChannelStore {
         if isForAll { try postpone(event, until: time, db) }
     }
 
-    private static func note(
-        _ outcome: Webhook.Outcome,
-        of event: DueEvent,
-        at now: Timestamp,
-        _ isOver: (Timestamp) -> Bool,
-        _ db: SQLConnection
-    ) throws -> DisabledWebhook? {
-        switch event.receiver {
-        case .device(let key, _, _, _):
-            try db.execute(
-                "UPDATE push_subscription SET failing_since = coalesce(failing_since, ?) WHERE id = ?",
-                [now, key]
-            )
-            return nil
-        case .webhook(let key, _, _): return try note(outcome, of: key, at: now, isOver, db)
-        }
-    }
-
     /// Deletes a batch of messages that are too old, and returns their number. Messages that are being sent stay.
     package func removeExpired(at now: Timestamp, except keys: some Collection<Int64>) async throws -> Int {
-        let expired = "SELECT id FROM outgoing_event WHERE expires_at <= ?"
-        guard try database.readNow({ db in try db.exists(expired, [now]) }) else { return 0 }
-        let keys = try Self.list(Array(keys))
-        return try await database.write { db in
-            try db.execute(
-                """
-                DELETE FROM outgoing_event
-                WHERE id IN (
-                    \(expired) AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
-                    ORDER BY expires_at LIMIT 1000)
-                """,
-                [now, keys]
-            )
-        }
+        try await database.removeExpired(from: "outgoing_event", at: now, except: keys)
     }
 
     private static func delete(_ event: DueEvent, _ db: SQLConnection) throws {
@@ -333,28 +287,23 @@ extension ChannelStore {
     }
 
     private static func postpone(_ event: DueEvent, until time: Timestamp, _ db: SQLConnection) throws {
-        let (column, key) =
-            switch event.receiver {
-            case .device(let key, _, _, _): ("push_subscription_id", key)
-            case .webhook(let key, _, _): ("webhook_id", key)
-            }
+        let (table, key) = event.receiverRow
         try db.execute(
-            "UPDATE outgoing_event SET next_attempt_at = ?1 WHERE \(column) = ?2 AND next_attempt_at < ?1",
-            [time, key]
-        )
+            "UPDATE outgoing_event SET next_attempt_at = ?1 WHERE \(table)_id = ?2 AND next_attempt_at < ?1",
+            [time, key])
     }
 
     private static func note(
         _ outcome: Webhook.Outcome,
-        of webhook: Int64,
+        of event: DueEvent,
         at now: Timestamp,
         _ isOver: (Timestamp) -> Bool,
         _ db: SQLConnection
     ) throws -> DisabledWebhook? {
-        try db.execute(
-            "UPDATE webhook SET failing_since = coalesce(failing_since, ?), last_outcome = ? WHERE id = ?",
-            [now, outcome.rawValue, webhook]
-        )
+        let (table, key) = event.receiverRow
+        try db.execute("UPDATE \(table) SET failing_since = coalesce(failing_since, ?) WHERE id = ?", [now, key])
+        guard let webhook = event.webhook else { return nil }
+        try db.execute("UPDATE webhook SET last_outcome = ? WHERE id = ?", [outcome.rawValue, webhook])
         let found = try db.row(
             """
             SELECT failing_since, account.uuid AS owner, host FROM webhook JOIN account ON account.id = account_id
@@ -362,26 +311,18 @@ extension ChannelStore {
             """,
             [webhook]
         ) { row in
-            (
-                since: try row["failing_since"] as Timestamp,
-                disabled: DisabledWebhook(owner: try row["owner"], host: try row["host"])
-            )
+            try (since: row["failing_since"] as Timestamp, DisabledWebhook(owner: row["owner"], host: row["host"]))
         }
-        guard let found, outcome == .gone || isOver(found.since) else { return nil }
+        guard let (since, disabled) = found, outcome == .gone || isOver(since) else { return nil }
         try disable(webhook, at: now, db)
-        return found.disabled
+        return disabled
     }
 }
 
 extension DueEvent {
     fileprivate init(_ row: StatementRow) throws {
         if let device = try row["push_subscription_id"] as Int64? {
-            receiver = .device(
-                key: device,
-                endpoint: try row["endpoint"],
-                p256dh: try row["p256dh"],
-                auth: try row["auth"]
-            )
+            receiver = try .device(key: device, endpoint: row["endpoint"], p256dh: row["p256dh"], auth: row["auth"])
         } else {
             let secrets = [try row["secret"] as String?, try row["former"]].compactMap(\.self)
             receiver = .webhook(key: try row["webhook_id"], url: try row["url"], secrets: secrets)
@@ -392,7 +333,7 @@ extension DueEvent {
         eventKey = try row["key"]
         payload = try row["payload"]
         urgency = try row["urgency"]
-        attempts = Int(try row["attempts"] as Int64)
+        attempts = try row["attempts"]
         expiresAt = try row["expires_at"]
     }
 }

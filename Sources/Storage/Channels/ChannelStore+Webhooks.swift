@@ -36,12 +36,9 @@ extension ChannelStore {
         let id = UUID()
         return try await database.write { db in
             try ListingDerivation.throwIfBanned(account.key, db)
-            let count: Int = try db.value("SELECT count(*) FROM webhook WHERE account_id = ?", [account.key]) ?? 0
-            guard count < Webhook.maxCount else {
+            guard try db.count("webhook WHERE account_id = ?", [account.key]) < Webhook.maxCount else {
                 throw ServiceError(
-                    .quotaExceeded,
-                    "an account has at most \(Webhook.maxCount) webhooks: delete one first"
-                )
+                    .quotaExceeded, "an account has at most \(Webhook.maxCount) webhooks: delete one first")
             }
             try db.execute(
                 "INSERT INTO webhook (uuid, account_id, url, host, secret, created_at) VALUES (?, ?, ?, ?, ?, ?)",

@@ -16,9 +16,7 @@ package struct ChannelStore: Sendable {
 
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Whether this node sends what is stored.
     package var isLeader: Bool { database.isLeader }
@@ -97,9 +95,8 @@ package struct ChannelStore: Sendable {
             [account, only]
         ) { row in Target(account: account, host: try row["host"], webhook: row.integer(0)) }
         guard !webhooks.isEmpty else { return 0 }
-        let payload = try text([
-            "type": .string(event.type), "timestamp": .string(now.text), "data": event.data,
-        ])
+        let fields: JSONValue = ["type": .string(event.type), "timestamp": .string(now.text), "data": event.data]
+        let payload = try fields.json
         return try webhooks.reduce(0) { try $0 + (insert(event, payload, $1, now, db) ? 1 : 0) }
     }
 
@@ -111,16 +108,9 @@ package struct ChannelStore: Sendable {
     }
 
     private static func payload(_ text: PushText, _ language: Language) throws -> String {
-        try Self.text([
-            "title": .string(text.title), "body": .string(text.body), "path": .string(text.path),
-            "tag": .string(text.tag), "lang": .string(language.rawValue),
-        ])
-    }
-
-    private static func text(_ value: JSONValue) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        try [
+            "title": text.title, "body": text.body, "path": text.path, "tag": text.tag, "lang": language.rawValue,
+        ].json
     }
 
     private static func insert(

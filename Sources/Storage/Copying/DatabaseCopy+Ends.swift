@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import SQL
 
-/// What a copy does to the whole target before and after the rows.
+/// Changes to the whole target before and after the rows are copied.
 extension DatabaseCopy {
     /// Begins a copy in an empty target. Throws `conflict` if the target has other data or is an unfinished copy of
     /// another source.

@@ -86,7 +86,7 @@ package struct DatabaseCopy {
             }
             return (table, columns)
         }
-        counts = try CopiedTable.all.map { try source.value("SELECT count(*) FROM \($0.name)") ?? 0 }
+        counts = try CopiedTable.all.map { try source.count($0.name) }
     }
 
     private static func throwIfOther(_ age: SchemaAge, _ end: ErrorMessage) throws {
@@ -119,7 +119,7 @@ package struct DatabaseCopy {
         var done = 0
         for (table, columns) in tables {
             try target.useTriggers(table.keepsTriggers)
-            done += try target.value("SELECT count(*) FROM \(table.name)") ?? 0
+            done += try target.count(table.name)
             var last = try target.lastKey(in: columns)
             repeat {
                 report(.copying, table, done)

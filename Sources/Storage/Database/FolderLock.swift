@@ -40,7 +40,7 @@ package final class FolderLock: Sendable {
         }
     }
 
-    /// What the server that runs on the folder has written; nil if none runs, or if it has not started to answer.
+    /// The record of the server that runs on the folder; nil if none runs, or if it has not started to answer.
     package static func serverRecord(_ folder: URL) -> ServerRecord? {
         let path = folder.appending(path: "server.lock").path
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -91,7 +91,7 @@ package final class FolderLock: Sendable {
     }
 }
 
-/// What a server tells other processes on the machine of itself.
+/// A server's record of itself, for other processes on the machine.
 package struct ServerRecord: Codable, Sendable {
     package let pid: Int32
     package let version: String

@@ -9,9 +9,7 @@ package struct Migrator {
 
     private let migrations: [Migration]
 
-    package init(_ migrations: [Migration]) {
-        self.migrations = migrations
-    }
+    package init(_ migrations: [Migration]) { self.migrations = migrations }
 
     /// Applies the missing migrations in one transaction, so that a failure or an interruption leaves the former
     /// schema, which the former program can use. Returns the migrations that were applied. If two processes start at

@@ -70,7 +70,7 @@ package final class PostgresDatabase: Database {
     }
 
     /// The budget of a request counts processor time, which the server does not tell: a request gets ten times as long.
-    private static let durationPerProcessorTime = 10.0
+    static let durationPerProcessorTime = 10.0
 
     /// The time for the statements of a read; nil for no limit.
     private var limit: Duration? {

@@ -17,9 +17,7 @@ final class PostgresStandby: Sendable {
     let pool: PostgresPool
     private let state = Mutex(State())
 
-    init(_ pool: PostgresPool) {
-        self.pool = pool
-    }
+    init(_ pool: PostgresPool) { self.pool = pool }
 
     /// Whether the standby had received, at the last look, what the primary had written `maxAge` before.
     var isRecent: Bool { state.withLock(\.isRecent) }

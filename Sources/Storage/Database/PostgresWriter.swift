@@ -31,9 +31,7 @@ final class PostgresWriter: GroupWriter, @unchecked Sendable {
     /// Belongs to `queue`.
     private var connection: PostgresConnection?
 
-    init(_ address: PostgresAddress) {
-        self.address = address
-    }
+    init(_ address: PostgresAddress) { self.address = address }
 
     func schedule(_ work: @escaping @Sendable (any GroupTransactions) -> Void) {
         queue.async { work(Transactions(writer: self)) }

@@ -20,9 +20,7 @@ final class ReadConnections: Sendable {
     private let path: String
     private let idle = Mutex<[SQLiteConnection]>([])
 
-    init(path: String) {
-        self.path = path
-    }
+    init(path: String) { self.path = path }
 
     /// Runs a read on one consistent snapshot of the database. Throws `tooSlow` if it exceeds a limit.
     func read<Value>(within limits: Limits, _ body: (SQLConnection) throws -> Value) throws -> Value {

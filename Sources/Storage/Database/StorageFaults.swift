@@ -29,9 +29,7 @@ package final class StorageFaults: Sendable {
     private let folder: URL
     private let state = Mutex(State())
 
-    package init(folder: URL) {
-        self.folder = folder
-    }
+    package init(folder: URL) { self.folder = folder }
 
     /// - Parameter tell: is called at the first fault of each kind, and then at most once a minute per kind.
     package func report(to tell: @escaping @Sendable (Report) -> Void) {

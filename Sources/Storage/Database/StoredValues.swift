@@ -1,5 +1,17 @@
 package import Domain
+import Foundation
 package import SQL
+
+extension Encodable {
+    /// The value in JSON, as columns and lists of values in statements have it.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+}
 
 /// Enumerations are stored as the text of their case.
 extension SQLReadable where Self: RawRepresentable<String> {

@@ -42,7 +42,7 @@ package struct Upgrade: Sendable {
                 let new = try Upgrade(
                     migrations: missing,
                     schema: schema,
-                    listings: db.value("SELECT count(*) FROM listing") ?? 0,
+                    listings: db.count("listing"),
                     bytes: db.value("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0,
                     copy: keepingCopy ? UpgradeCopy.file(schema: schema, beside: file) : nil
                 )
@@ -78,7 +78,7 @@ package struct Upgrade: Sendable {
     }
 }
 
-/// What an upgrade does next.
+/// The next step of an upgrade.
 package enum UpgradeProgress: Sendable {
     case begins(Upgrade)
     /// - Parameter fraction: the part of the database that is copied.

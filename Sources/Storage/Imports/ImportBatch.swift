@@ -8,7 +8,7 @@ struct ImportBatch: Sendable {
     let quota: Quota
     let now: Timestamp
 
-    /// What the rows of one transaction share.
+    /// The values that the rows of one transaction share.
     struct Work {
         /// The number of listings that the account may still open.
         var room: Int

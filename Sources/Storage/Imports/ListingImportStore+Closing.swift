@@ -80,7 +80,7 @@ extension ListingImportStore {
         let missing = try db.value("SELECT count(*) \(missing)", values) as Int? ?? 0
         if isUnclear, missing > 0 { return .unknownMissing }
         let open = try db.value("SELECT count(*) \(open)", values) as Int? ?? 0
-        // What was closed before an interruption counts too. A dry run leaves its listings open.
+        // Listings that were closed before an interruption count too. A dry run leaves its listings open.
         let closed = listingImport.order.isDryRun ? 0 : listingImport.counts.closed
         return (missing + closed) * 2 > open + closed ? .tooManyMissing : nil
     }

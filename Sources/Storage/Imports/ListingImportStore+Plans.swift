@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 import SQL
 
-/// What the columns and values of the files of a source mean, and what is wrong with them.
+/// The meanings of the columns and values of the files of a source, and their mistakes.
 extension ListingImportStore {
     /// The sources of an account whose plans are kept.
     private static let maxPlans = 50

@@ -14,7 +14,7 @@ package struct ImportRow: Sendable {
 
     /// Counted from 1.
     package let number: Int
-    /// What identifies it among the rows of its source; nil if it cannot be read.
+    /// The identity among the rows of its source; nil if it cannot be read.
     package let key: String?
     package let reference: String?
     /// The id that the row says; nil if it says none.
@@ -25,7 +25,7 @@ package struct ImportRow: Sendable {
     package let photos: [String]?
     /// The draft as columns, which are computed before the transaction.
     let record: ListingRecord?
-    /// What the file says of the record of the animal; a nil value clears a field.
+    /// The fields of the animal's record that the file has; a nil value clears a field.
     package let notes: [AnimalRecord.Key: String?]
 
     package init(
@@ -46,7 +46,7 @@ package struct ImportRow: Sendable {
     }
 }
 
-/// What identifies a row before it is converted.
+/// The identity of a row before it is converted.
 package struct ImportRowIdentity: Sendable {
     package let key: String
     package let reference: String?

@@ -3,7 +3,7 @@ import Foundation
 import SQL
 
 extension ListingImporter {
-    /// What a row says besides its listing.
+    /// The contents of a row besides its listing.
     package struct Extras: Codable, Equatable, Sendable {
         /// The addresses of the photos; nil if the file says nothing of photos.
         var photos: [String]?

@@ -26,9 +26,7 @@ package struct CheckRecord: Codable, Sendable {
     package let seconds: Double
 
     package init(time: Timestamp, problems: Int, seconds: Double) {
-        self.time = time.text
-        self.problems = problems
-        self.seconds = seconds
+        (self.time, self.problems, self.seconds) = (time.text, problems, seconds)
     }
 }
 
@@ -38,8 +36,8 @@ extension Database {
             let sizes = try sizes(db)
             return try DatabaseStatistics(
                 listings: ListingSearch.openListings(db),
-                accounts: db.value("SELECT count(*) FROM account") ?? 0,
-                openReports: db.value("SELECT count(*) FROM report_case WHERE status = 'open'") ?? 0,
+                accounts: db.count("account"),
+                openReports: db.count("report_case WHERE status = 'open'"),
                 events: db.value("SELECT max(id) FROM event") ?? 0,
                 schema: db.schemaVersion,
                 databaseSize: sizes.database,
@@ -70,7 +68,7 @@ extension Database {
 
     private var checkRecord: URL { folder.appending(path: "last-check") }
 
-    /// What waits to be sent, by the kind of receiver.
+    /// The numbers of messages that wait to be sent, by the kind of receiver.
     package func waitingMessages(at now: Timestamp = .now) throws -> [WaitingMessages] {
         try readNow { db in
             try [
@@ -81,7 +79,7 @@ extension Database {
                     "pending > 0 AND NOT paused"
                 ),
             ].map { channel, table, condition in
-                let due: String? = try db.value(
+                let due: Timestamp? = try db.value(
                     """
                     SELECT next_attempt_at FROM \(table) WHERE \(condition) AND next_attempt_at <= ?
                     ORDER BY next_attempt_at LIMIT 1
@@ -90,8 +88,8 @@ extension Database {
                 )
                 return WaitingMessages(
                     channel: channel,
-                    count: try db.value("SELECT count(*) FROM \(table) WHERE \(condition)") ?? 0,
-                    late: due.map { Double(now.milliseconds - Timestamp(stored: $0).milliseconds) / 1_000 } ?? 0
+                    count: try db.count("\(table) WHERE \(condition)"),
+                    late: due.map { Double(now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
                 )
             }
         }

@@ -1,32 +1,19 @@
+import Migrations
 import SQL
 
 /// The checks of a database on PostgreSQL. The server itself enforces keys, types and constraints at each write, also
 /// those of geometries, so what is left are data that triggers derive, and data that must agree.
 extension DatabaseCheck {
-    /// - Parameter schema: the number of the newest schema.
-    init(
-        postGIS db: SQLConnection,
-        schema: Int,
-        _ progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }
-    ) throws {
-        let checks =
-            [
-                ("schema", { try Self.schema(schema, db) }),
-                ("unfinished copy", { try db.hasTable(UnfinishedCopy.table) ? [UnfinishedCopy.advice.text] : [] }),
-                ("constraints and triggers", { try Self.suspended(db) }),
-                ("words of the text indexes", { try Self.words(db) }),
-            ] + Self.commonChecks(db)
-        let count = CheckCount(total: checks.count)
-        let findings = checks.map { what, look in
-            progress(count.progress(what))
-            defer { count.finish() }
-            return Self.finding(what, look)
-        }
-        self.init(findings, of: db)
+    init(postGIS db: SQLConnection, _ progress: @escaping @Sendable (TaskProgress) -> Void = { _ in }) {
+        let own: [Check] = [
+            ("schema", Self.schema), ("constraints and triggers", Self.suspended),
+            ("words of the text indexes", Self.words),
+        ]
+        self.init(own + Self.commonChecks, db, progress)
     }
 
-    private static func schema(_ wanted: Int, _ db: SQLConnection) throws -> [String] {
-        let found = try db.value("SELECT number FROM schema_version") ?? 0
+    private static func schema(_ db: SQLConnection) throws -> [String] {
+        let (found, wanted) = (try db.schemaVersion, Migration.postGIS.last?.number ?? 0)
         return found == wanted ? [] : ["it is at version \(found), this program's is \(wanted)"]
     }
 
@@ -51,35 +38,29 @@ extension DatabaseCheck {
 
     /// The words in the indexes must be those that the triggers make of the texts.
     private static func words(_ db: SQLConnection) throws -> [String] {
-        let listings = try [("board_text", "board_words"), ("archive_text", "archive_words")].flatMap { table, view in
-            try differences(
-                "listing",
-                table,
+        let listings = [("board_text", "board_words"), ("archive_text", "archive_words")].map { table, view in
+            DerivedData(
+                row: "listing", place: table,
                 wanted: """
-                    SELECT id,
-                        listing_lexemes(concat_ws(' ', name, colour, marks, description, place, province), breed, tags, stems)
+                    SELECT id, listing_lexemes(
+                        concat_ws(' ', name, colour, marks, description, place, province), breed, tags, stems)
                     FROM \(view)
                     """,
-                found: "SELECT id, words FROM \(table)",
-                db
-            )
+                found: "SELECT id, words FROM \(table)")
         }
-        let places = try differences(
-            "place",
-            "place_text",
+        let places = DerivedData(
+            row: "place", place: "place_text",
             wanted: """
                 SELECT id, array_to_tsvector(array_remove(regexp_split_to_array(names, '[[:space:][:punct:]]+'), ''))
                 FROM place
                 """,
-            found: "SELECT id, words FROM place_text",
-            db
-        )
-        let unknown: [String] = try db.values(
-            """
-            SELECT DISTINCT word FROM place_text CROSS JOIN unnest(tsvector_to_array(words)) AS word
-            WHERE word NOT IN (SELECT word FROM place_word) LIMIT 20
-            """
-        )
-        return listings + places + unknown.map { "place_word: '\($0)' is missing" }
+            found: "SELECT id, words FROM place_text")
+        return try (listings + [places]).flatMap { try $0.problems(db) }
+            + problems(
+                "place_word: '#' is missing",
+                """
+                SELECT DISTINCT word FROM place_text CROSS JOIN unnest(tsvector_to_array(words)) AS word
+                WHERE word NOT IN (SELECT word FROM place_word)
+                """, db)
     }
 }

@@ -7,7 +7,7 @@ import SpatiaLite
 ///
 /// SQLite's own check needs write access and cannot read the views that the indexes are built from. This check
 /// therefore splits the texts into words itself and compares the sums of their hashes with those of the vocabulary of
-/// the index. If they differ, it indexes the words again in a temporary database to name the words. It does not detect a
+/// the index. If they differ, it indexes the words again in a temporary table to name the words. It does not detect a
 /// word that is indexed for another row of the same column.
 struct TextCheck {
     private struct Index {
@@ -70,14 +70,11 @@ struct TextCheck {
     }
 
     private let db: SQLConnection
-    /// A temporary file, which SQLite deletes when the connection is closed: the words of a million listings are too
-    /// many for the memory.
-    private let scratch: StandaloneDatabase
 
-    /// - Parameter db: a connection of its own, on which the check creates temporary tables.
+    /// - Parameter db: a connection of its own, on which the check creates temporary tables. They should be in a file: the
+    ///   words of a million listings are too many for the memory.
     init(_ db: SQLConnection) throws {
         self.db = db
-        scratch = try .temporary()
         try prepareWords()
     }
 
@@ -100,36 +97,27 @@ struct TextCheck {
         }
     }
 
-    func problems() throws -> [String] { try Self.indexes.flatMap(problems) + unknownWords() }
+    func problems() throws -> [String] {
+        // Misspelt words are compared with the list `place_word`.
+        let missing = "SELECT term FROM temp.words WHERE term NOT IN (SELECT word FROM place_word)"
+        return try Self.indexes.flatMap(problems)
+            + withVocabulary("place_text", "row") {
+                try DatabaseCheck.problems("place_word: '#' is missing", missing, db)
+            }
+    }
 
     private func problems(_ index: Index) throws -> [String] {
-        if try isSame(index) { return try searched(index).map { message($0, index) } }
-        try fill(index)
-        return try scratch.run { scratch in
-            let wanted = try PreparedStatement(scratch, "SELECT * FROM words", isKept: false)
-            try makeVocabulary(index.table, index.kind)
-            defer { dropVocabulary() }
-            let found = try PreparedStatement(db, "SELECT * FROM temp.words", isKept: false)
-            let different = try Self.differences(wanted, found, columns: index.isByColumn ? 4 : 3)
-            return try (different + unfound(index)).map { message($0, index) }
-        }
+        try withVocabulary(index.table, index.kind) {
+            let isSame = try sumOfTexts(index) == sumOfVocabulary(index)
+            return try (isSame ? [] : differentWords(index)) + unfoundWords(index)
+        }.map { "\(index.table): '\($0)' is not found where it stands, or where it does not" }
     }
 
-    private func message(_ word: String, _ index: Index) -> String {
-        "\(index.table): '\(word)' is not found where it stands, or where it does not"
-    }
-
-    /// Returns the words that searches do not find.
-    private func searched(_ index: Index) throws -> [String] {
-        try makeVocabulary(index.table, index.kind)
-        defer { dropVocabulary() }
-        return try unfound(index)
-    }
-
-    private func isSame(_ index: Index) throws -> Bool {
-        try makeVocabulary(index.table, index.kind)
-        defer { dropVocabulary() }
-        return try sumOfTexts(index) == sumOfVocabulary(index)
+    /// Runs `body` while `temp.words` is the vocabulary of an index.
+    private func withVocabulary(_ table: String, _ kind: String, _ body: () throws -> [String]) throws -> [String] {
+        try db.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab (main, \(table), \(kind))")
+        defer { _ = try? db.execute("DROP TABLE temp.words") }
+        return try body()
     }
 
     /// Returns the sum of the hashes of the words of each row, and of each column if the index distinguishes columns.
@@ -180,7 +168,7 @@ struct TextCheck {
     }
 
     /// Returns words that are in the vocabulary of the index but that a search does not find.
-    private func unfound(_ index: Index) throws -> [String] {
+    private func unfoundWords(_ index: Index) throws -> [String] {
         let search = "SELECT 1 FROM \(index.table) WHERE \(index.table) MATCH ? LIMIT 1"
         let terms = try PreparedStatement(db, "SELECT DISTINCT term FROM temp.words", isKept: false)
         var words: [String] = []
@@ -191,64 +179,24 @@ struct TextCheck {
         return words
     }
 
-    private func fill(_ index: Index) throws {
-        let names = try columns(index)
-        let columns = names.joined(separator: ", ")
-        try scratch.write { scratch in
-            try scratch.run(
-                script: """
-                    DROP TABLE IF EXISTS words;
-                    DROP TABLE IF EXISTS again;
-                    CREATE VIRTUAL TABLE again USING fts5 (\(columns), content = '', columnsize = 0, \(index.options));
-                    CREATE VIRTUAL TABLE words USING fts5vocab (again, \(index.kind));
-                    """
-            )
-            let blanks = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")
-            let insert = try PreparedStatement(scratch, "INSERT INTO again (rowid, \(columns)) VALUES (\(blanks))")
-            let scan = try PreparedStatement(db, "SELECT id, \(columns) FROM \(index.source)")
-            while try scan.next() { try insert.run((0...CInt(names.count)).map(scan.row.value)) }
-        }
+    /// Indexes the words again, and returns those that occur otherwise, at most twenty.
+    private func differentWords(_ index: Index) throws -> [String] {
+        let columns = try columns(index).joined(separator: ", ")
+        try db.run(
+            script: """
+                CREATE VIRTUAL TABLE temp.again USING fts5 (\(columns), content = '', columnsize = 0, \(index.options));
+                CREATE VIRTUAL TABLE temp.wanted USING fts5vocab (temp, again, \(index.kind));
+                INSERT INTO temp.again (rowid, \(columns)) SELECT id, \(columns) FROM \(index.source);
+                """
+        )
+        defer { try? db.run(script: "DROP TABLE temp.wanted; DROP TABLE temp.again") }
+        return try db.values(
+            """
+            SELECT DISTINCT term FROM (
+                SELECT * FROM (SELECT * FROM temp.words EXCEPT SELECT * FROM temp.wanted)
+                UNION ALL SELECT * FROM (SELECT * FROM temp.wanted EXCEPT SELECT * FROM temp.words))
+            LIMIT 20
+            """
+        )
     }
-
-    /// Returns the words that occur in only one of two sorted lists, at most twenty.
-    private static func differences(
-        _ wanted: borrowing PreparedStatement,
-        _ found: borrowing PreparedStatement,
-        columns: CInt
-    ) throws -> [String] {
-        func next(_ scan: borrowing PreparedStatement) throws -> [String]? {
-            try scan.next() ? (0..<columns).map { scan.row.string($0) ?? "" } : nil
-        }
-        var (left, right) = (try next(wanted), try next(found))
-        var words: [String] = []
-        while words.count < 20, left != nil || right != nil {
-            if left == right {
-                (left, right) = (try next(wanted), try next(found))
-                continue
-            }
-            // SQLite sorts by bytes.
-            let isFirst =
-                right.map { other in left.map { $0[0].utf8.lexicographicallyPrecedes(other[0].utf8) } ?? false } ?? true
-            let isSame = left?[0] == right?[0]
-            if let word = (isFirst ? left : right)?[0], words.last != word { words.append(word) }
-            if isFirst || isSame { left = try next(wanted) }
-            if !isFirst || isSame { right = try next(found) }
-        }
-        return words
-    }
-
-    /// Every word of the names of places must be in `place_word`, the list with which misspelt words are compared.
-    private func unknownWords() throws -> [String] {
-        try makeVocabulary("place_text", "row")
-        defer { dropVocabulary() }
-        return try
-            (db.values("SELECT term FROM temp.words WHERE term NOT IN (SELECT word FROM place_word) LIMIT 20")
-            as [String]).map { "place_word: '\($0)' is missing" }
-    }
-
-    private func makeVocabulary(_ table: String, _ kind: String) throws {
-        try db.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab (main, \(table), \(kind))")
-    }
-
-    private func dropVocabulary() { _ = try? db.execute("DROP TABLE temp.words") }
 }

@@ -64,7 +64,7 @@ package final class LimitCounterStore: LimitCounters {
             try Self.delete(Self.batchSize, passedAt: try now(db), db)
         }
         guard passed < Self.batchSize else { return true }
-        let count: Int = try await database.read { db in try db.value("SELECT count(*) FROM limit_counter") ?? 0 }
+        let count = try await database.read { db in try db.count("limit_counter") }
         let excess = min(count - maxCounters, Self.batchSize)
         guard excess > 0 else { return false }
         try await database.write { db in try Self.delete(excess, passedAt: .greatestFiniteMagnitude, db) }

@@ -12,7 +12,7 @@ extension ListingDerivation {
         }
     }
 
-    /// What the functions `index_listing` and `board_insert` write, for the listings with keys from ?1 to ?2. Each view
+    /// The rows that `index_listing` and `board_insert` write for the listings with keys from ?1 to ?2. Each view
     /// is read by key (`OFFSET 0`), because PostgreSQL would join its parts for all listings.
     private static let searchEntriesOnPostGIS = [
         """

@@ -54,7 +54,7 @@ enum ListingDerivation {
         for table in ["fresh", "zoned", "named", "shown"] { try db.execute("DELETE FROM temp.\(table)") }
     }
 
-    // What the triggers write for the listings in `fresh`, from the same views. Rows of large tables are inserted in the
+    // The rows of the triggers for the listings in `fresh`, by the same views. Rows of large tables follow the
     // order of their keys.
 
     private static let notes = [
@@ -69,7 +69,7 @@ enum ListingDerivation {
         """,
     ]
 
-    /// What searches read.
+    /// The entries of the tables that searches read.
     static let searchEntries = [
         """
         INSERT INTO temp.zoned

@@ -54,9 +54,7 @@ package struct OutgoingMailStore: Sendable {
         _ db: SQLConnection
     ) throws -> Bool {
         try mail.validate()
-        let account = try mail.account.flatMap { id in
-            try db.value("SELECT id FROM account WHERE uuid = ?", [id]) as Int64?
-        }
+        let account: Int64? = try mail.account.flatMap { try db.value("SELECT id FROM account WHERE uuid = ?", [$0]) }
         guard mail.account == nil || account != nil else { return false }
         if let key = mail.key, try db.exists("SELECT 1 FROM outgoing_mail WHERE key = ?", [key]) { return false }
         guard try !db.exists("SELECT 1 FROM outgoing_mail LIMIT 1 OFFSET ?", [max(0, limit - 1)]) else { throw full }
@@ -97,7 +95,7 @@ package struct OutgoingMailStore: Sendable {
         domains: some Collection<String>,
         limit: Int
     ) throws -> [Result<OutgoingMail, UnreadableMail>] {
-        let values: [any SQLBindable] = try [now, Self.list(Array(keys)), Self.list(Array(domains)), limit]
+        let values: [any SQLBindable] = try [now, Array(keys).json, Array(domains).json, limit]
         return try database.readNow { db in
             try db.rows(
                 """
@@ -119,19 +117,9 @@ package struct OutgoingMailStore: Sendable {
         }
     }
 
-    private static func list(_ values: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(values), as: UTF8.self)
-    }
-
     /// Returns the time of the first attempt after `now`.
     package func nextAttempt(after now: Timestamp) throws -> Timestamp? {
-        try database.readNow { db in
-            let text: String? = try db.value(
-                "SELECT min(next_attempt_at) FROM outgoing_mail WHERE next_attempt_at > ?",
-                [now]
-            )
-            return text.map(Timestamp.init(stored:))
-        }
+        try database.nextAttempt(in: "outgoing_mail", after: now)
     }
 
     /// Deletes mails that were sent or are given up, counts the failed attempts of others and sets the times of their next
@@ -156,20 +144,7 @@ package struct OutgoingMailStore: Sendable {
 
     /// Deletes a batch of mails that are too old, and returns their number. Mails that are being sent stay.
     package func removeExpired(at now: Timestamp, except keys: some Collection<Int64>) async throws -> Int {
-        let expired = "SELECT id FROM outgoing_mail WHERE expires_at <= ?"
-        guard try database.readNow({ db in try db.exists(expired, [now]) }) else { return 0 }
-        let keys = try Self.list(Array(keys))
-        return try await database.write { db in
-            try db.execute(
-                """
-                DELETE FROM outgoing_mail
-                WHERE id IN (
-                    \(expired) AND id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
-                    ORDER BY expires_at LIMIT 1000)
-                """,
-                [now, keys]
-            )
-        }
+        try await database.removeExpired(from: "outgoing_mail", at: now, except: keys)
     }
 
     /// Whether so many bulk mails are waiting that their sources should make no more for now.
@@ -181,7 +156,7 @@ package struct OutgoingMailStore: Sendable {
 
     /// The number of mails that are neither sent nor given up.
     package func count() throws -> Int {
-        try database.readNow { db in try db.value("SELECT count(*) FROM outgoing_mail") ?? 0 }
+        try database.readNow { db in try db.count("outgoing_mail") }
     }
 }
 
@@ -195,13 +170,8 @@ extension OutgoingMail {
     fileprivate init(_ row: StatementRow) throws {
         let recipient: String = try row["recipient"]
         guard let to = MailAddress(recipient) else { throw ServiceError.invalid("recipient", "expected an address") }
-        let language: String = try row["language"]
-        var message = MailMessage(
-            to: to,
-            subject: try row["subject"],
-            text: try row["text"],
-            language: Language(rawValue: language) ?? .english
-        )
+        let language = Language(rawValue: try row["language"]) ?? .english
+        var message = MailMessage(to: to, subject: try row["subject"], text: try row["text"], language: language)
         message.html = try row["html"]
         if let bytes: Data = try row["picture"] {
             message.picture = try MailPicture([UInt8](bytes), type: row["picture_type"], name: row["picture_id"])
@@ -216,7 +186,7 @@ extension OutgoingMail {
             id: try row["uuid"],
             message: message,
             createdAt: try row["created_at"],
-            attempts: Int(try row["attempts"] as Int64),
+            attempts: try row["attempts"],
             expiresAt: try row["expires_at"],
             domain: try row["domain"]
         )

@@ -9,7 +9,7 @@ extension MatchStore {
     private static let minProbability = 0.005
 
     package func findListing(key: Int64) throws -> Listing? {
-        try database.readNow { db in try Self.listing(key, db) }
+        try database.readNow { db in try Listing.fetch(db, key: key) }
     }
 
     /// Returns the listings that a new listing is the likeliest match of.

@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 import SQL
 
-/// What an owner has changed at a possible match.
+/// A change that an owner has made at a possible match.
 package struct AnsweredMatch: Sendable {
     package let answers: MatchAnswers
     /// For the other owners.
@@ -116,19 +116,12 @@ extension MatchStore {
 
     private static func checkWaiting(_ pair: MatchPair, _ db: SQLConnection) throws {
         let (own, other) = pair.isLost ? ("lost", "found") : ("found", "lost")
-        let count: Int =
-            try db.value(
-                """
-                SELECT count(*) FROM match_answer
-                WHERE \(own)_id = ? AND \(own)_answer = 'yes' AND \(other)_answer IS NULL
-                """,
-                [pair.isLost ? pair.lost : pair.found]
-            ) ?? 0
+        let count = try db.count(
+            "match_answer WHERE \(own)_id = ? AND \(own)_answer = 'yes' AND \(other)_answer IS NULL",
+            [pair.isLost ? pair.lost : pair.found])
         guard count < maxWaiting else {
             throw ServiceError(
-                .conflict,
-                "the owners of \(maxWaiting) listings have not answered yet: take an answer back first"
-            )
+                .conflict, "the owners of \(maxWaiting) listings have not answered yet: take an answer back first")
         }
     }
 
@@ -158,7 +151,7 @@ extension MatchStore {
         _ db: SQLConnection
     ) throws -> [Notice] {
         try othersHome(with: listing.key, at: time, db).compactMap { key in
-            guard let other = try Self.listing(key, db), !other.hidden, other.owner != listing.owner,
+            guard let other = try Listing.fetch(db, key: key), !other.hidden, other.owner != listing.owner,
                 try !areBlocked(listing.owner, other.owner, db)
             else { return nil }
             return try tell(.matchHome, other, of: listing, push, db)
@@ -227,7 +220,7 @@ extension MatchStore {
 }
 
 extension MatchAnswers {
-    /// What the other owner is told when one's own answer becomes yes.
+    /// The notice to the other owner when one's own answer becomes yes.
     fileprivate var told: Notice.Kind? {
         switch state {
         case .agreed: isSameSide ? .matchJoined : .matchAgreed
@@ -295,7 +288,7 @@ struct MatchPair: Sendable {
 }
 
 extension MatchAnswer? {
-    /// What an answer is in the log of an organisation.
+    /// The kind of an answer in the log of an organisation.
     fileprivate var action: OrganisationAction.Kind {
         switch self {
         case .yes?: .answerYes

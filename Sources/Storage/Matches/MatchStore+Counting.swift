@@ -33,24 +33,14 @@ extension MatchStore {
 
     package func countAnswers() throws -> MatchAnswerCounts {
         try database.readNow { db in
-            let counts = try db.row(
-                """
-                WITH answer(text) AS (
-                    SELECT lost_answer FROM match_answer UNION ALL SELECT found_answer FROM match_answer)
-                SELECT count(*) FILTER (WHERE text = 'yes'), count(*) FILTER (WHERE text = 'no'),
-                    count(*) FILTER (WHERE text = 'unsure'),
-                    (SELECT count(*) FROM match_answer WHERE linked_at IS NOT NULL)
-                FROM answer
-                """
-            ) { row in
-                MatchAnswerCounts(
-                    yes: Int(row.integer(0)),
-                    no: Int(row.integer(1)),
-                    unsure: Int(row.integer(2)),
-                    linked: Int(row.integer(3))
-                )
+            func count(_ answer: MatchAnswer) throws -> Int {
+                try ["lost", "found"].reduce(0) { sum, side in
+                    try sum + db.count("match_answer WHERE \(side)_answer = ?", [answer.rawValue])
+                }
             }
-            return counts ?? MatchAnswerCounts(yes: 0, no: 0, unsure: 0, linked: 0)
+            return try MatchAnswerCounts(
+                yes: count(.yes), no: count(.no), unsure: count(.unsure),
+                linked: db.count("match_answer WHERE linked_at IS NOT NULL"))
         }
     }
 
@@ -72,7 +62,9 @@ extension MatchStore {
     }
 
     private func linkedMatch(_ lost: Int64, _ found: Int64, _ db: SQLConnection) throws -> LinkedMatch? {
-        guard let lost = try Self.listing(lost, db), let found = try Self.listing(found, db) else { return nil }
+        guard let lost = try Listing.fetch(db, key: lost), let found = try Listing.fetch(db, key: found) else {
+            return nil
+        }
         let search = try CandidateSearch(forFound: found, reader, db)
         let candidate = try search.candidate(lost, db)
         var others = try search.run(db)

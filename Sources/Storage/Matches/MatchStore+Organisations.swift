@@ -53,9 +53,7 @@ extension MatchStore {
                     SELECT listing_id FROM organisation_match CROSS JOIN listing AS animal CROSS JOIN listing AS lost
                     WHERE organisation_id = ? AND animal.id = listing_id AND lost.id = lost_id AND \(Self.isShown)
                     LIMIT \(Self.maxCounted)) AS pair
-                """,
-                [organisation.key]
-            ) ?? 0
+                """, [organisation.key]) ?? 0
         }
     }
 
@@ -230,10 +228,7 @@ extension [Evidence] {
     }
 
     fileprivate var json: String {
-        get throws {
-            let rows = map { Row(kind: $0.kind.rawValue, level: $0.level, bits: $0.bits) }
-            return String(decoding: try JSONEncoder().encode(rows), as: UTF8.self)
-        }
+        get throws { try map { Row(kind: $0.kind.rawValue, level: $0.level, bits: $0.bits) }.json }
     }
 
     /// Leaves out kinds that a later version of the program has written.

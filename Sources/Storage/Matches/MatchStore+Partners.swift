@@ -32,7 +32,7 @@ extension MatchStore {
                 .sorted { (Self.order[$0.value.state] ?? 0, -$0.key) < (Self.order[$1.value.state] ?? 0, -$1.key) }
             var partners: [MatchPartner] = []
             for (key, answers) in told.prefix(Self.maxRead) {
-                guard let other = try Self.listing(key, db), !other.hidden,
+                guard let other = try Listing.fetch(db, key: key), !other.hidden,
                     answers.linkedAt != nil || other.content.isOpen && listing.content.isOpen,
                     try !Self.areBlocked(listing.owner, other.owner, db)
                 else { continue }

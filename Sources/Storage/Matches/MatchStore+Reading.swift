@@ -20,7 +20,7 @@ extension MatchStore {
         let stamp: Stamp
     }
 
-    /// What tells whether a listing has changed since it was read.
+    /// The properties by which a change of a listing shows.
     private struct Stamp: Equatable, Sendable {
         let version: Int64
         let breedTables: Int64?
@@ -64,7 +64,7 @@ extension MatchStore {
     }
 
     private func readSubject(_ candidate: UnreadListing, _ db: SQLConnection) throws -> ReadSubject? {
-        guard let stamp = try Stamp(candidate.key, db), let listing = try Self.listing(candidate.key, db) else {
+        guard let stamp = try Stamp(candidate.key, db), let listing = try Listing.fetch(db, key: candidate.key) else {
             return nil
         }
         let description = MatchDescription(listing, day: candidate.day, vectors: stamp.vectors)
@@ -112,7 +112,7 @@ extension MatchStore {
     }
 
     static func subject(of key: Int64, day: Int, _ reader: MatchReader, _ db: SQLConnection) throws -> MatchSubject? {
-        try listing(key, db).map { listing in
+        try Listing.fetch(db, key: key).map { listing in
             reader.subject(MatchDescription(listing, day: day, vectors: try vectors(of: key, db)))
         }
     }
@@ -128,9 +128,5 @@ extension MatchStore {
             """,
             [key, PhotoPrototypes.model.id, PhotoPrototypes.model.version]
         ) { row in row.blob(0).map(Int8.init(bitPattern:)) }
-    }
-
-    static func listing(_ key: Int64, _ db: SQLConnection) throws -> Listing? {
-        try db.row("\(ListingRow.select) WHERE listing.id = ?", [key]) { row in try Listing(ListingRow(row)) }
     }
 }

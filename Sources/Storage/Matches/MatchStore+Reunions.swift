@@ -37,7 +37,8 @@ extension MatchStore {
         of species: Species,
         _ db: SQLConnection
     ) throws -> LinkedReunion? {
-        guard let home = try listing(lost, db), let find = try listing(found, db), home.content.species == species,
+        guard let home = try Listing.fetch(db, key: lost), let find = try Listing.fetch(db, key: found),
+            home.content.species == species,
             let from = point(home), let to = point(find), let left = home.content.lastSeenAt,
             let came = find.content.lastSeenAt
         else { return nil }

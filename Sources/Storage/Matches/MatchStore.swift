@@ -59,7 +59,7 @@ package struct MatchStore: Sendable {
             var hidden = Set(answers.filter { $0.value.isRejected }.keys)
             for entry in ranking.entries(after: last) {
                 let answer = answers[entry.candidate.key] ?? MatchAnswers()
-                // What the other owner has confirmed is shown however unlikely it is.
+                // A match that the other owner has confirmed is shown however unlikely it is.
                 guard entry.probability >= minProbability || answer.other == .yes,
                     !hidden.contains(entry.candidate.key), !joined.contains(entry.candidate.key)
                 else { continue }

@@ -26,7 +26,7 @@ package struct SentMessage: StoredOnce {
     package var photo: StoredPhoto? { message.photo }
 }
 
-/// What belongs to a message besides its content.
+/// The parts of a message besides its content.
 package struct MessageSupplement: Sendable {
     /// The town around the point of the message.
     package let place: String?

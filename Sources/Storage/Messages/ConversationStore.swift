@@ -9,9 +9,7 @@ package struct ConversationStore: Sendable {
     /// The maximum number that `countUnread` returns.
     package static let maxCounted = 100
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns conversations, newest first.
     ///
@@ -55,6 +53,20 @@ package struct ConversationStore: Sendable {
         try database.readNow { db in try Self.get(id, account, db) }
     }
 
+    /// Returns the conversation of an account, or of an organisation that it is a member of, with the account that has
+    /// it. Throws `notFound` if there is none.
+    package func getConversation(id: UUID, ofMember account: Account) throws -> (Conversation, Account) {
+        do {
+            return (try getConversation(id: id, of: account), account)
+        } catch let error as ServiceError where error.code == .notFound {
+            for key in account.memberships.keys {
+                let organisation = try database.readNow { db in try AccountStore.getAccount(key: key, db) }
+                if let found = try? getConversation(id: id, of: organisation) { return (found, organisation) }
+            }
+            throw error
+        }
+    }
+
     /// Returns the messages that the account may see, newest first.
     ///
     /// - Parameter last: the `Message.key` at which the previous page ended.
@@ -83,16 +95,31 @@ package struct ConversationStore: Sendable {
         return (page, found.count > limit ? page.last?.key : nil)
     }
 
+    /// Returns whether the reader is one of the two parties and sees the message, and so its photo. Admins also see one
+    /// that is reported, until they have decided.
+    ///
+    /// - Parameter message: the `Message.id`.
+    package func isVisible(_ message: UUID, to reader: Account) throws -> Bool {
+        try database.readNow { db in
+            try db.exists(
+                """
+                SELECT 1
+                FROM message CROSS JOIN conversation_party AS own
+                WHERE own.conversation_id = message.conversation_id AND own.account_id = ?1
+                    AND message.uuid = ?2 AND own.last_id > 0 AND message.id > own.cleared_id
+                    AND (message.is_owners = own.is_owner OR message.is_delivered)
+                UNION ALL
+                SELECT 1 FROM report_case WHERE ?3 AND subject_uuid = ?2 AND subject = 'message' AND status = 'open'
+                """, [reader.key, message.lowercased, reader.role == .admin])
+        }
+    }
+
     /// Returns the number of conversations with unread messages, up to `maxCounted`.
     package func countUnread(of account: Account) throws -> Int {
         try database.readNow { db in
-            try db.value(
-                """
-                SELECT count(*)
-                FROM (SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?) AS found
-                """,
-                [account.key, Self.maxCounted]
-            ) ?? 0
+            try db.count(
+                "(SELECT 1 FROM conversation_party WHERE account_id = ? AND unread > 0 LIMIT ?) AS found",
+                [account.key, Self.maxCounted])
         }
     }
 
@@ -146,7 +173,7 @@ package struct ConversationStore: Sendable {
     package func block(id: UUID, by account: Account) async throws {
         try await database.write { db in
             let other = try Self.correspondent(id, account, db)
-            let listing = try db.value("SELECT listing_id FROM conversation WHERE uuid = ?", [id.lowercased]) as Int64?
+            let listing: Int64? = try db.value("SELECT listing_id FROM conversation WHERE uuid = ?", [id])
             try Self.block(other, by: account, about: listing, db)
         }
     }
@@ -205,11 +232,9 @@ package struct ConversationStore: Sendable {
     }
 
     private static func key(of message: UUID, in conversation: Conversation, _ db: SQLConnection) throws -> Int64 {
-        let key =
-            try db.value(
-                "SELECT id FROM message WHERE uuid = ? AND conversation_id = ? AND id <= ?",
-                [message.lowercased, conversation.key, conversation.last.key]
-            ) as Int64?
+        let key: Int64? = try db.value(
+            "SELECT id FROM message WHERE uuid = ? AND conversation_id = ? AND id <= ?",
+            [message, conversation.key, conversation.last.key])
         guard let key else {
             throw ServiceError(.notFound, "message: there is none with this id in the conversation", field: "message")
         }
@@ -218,17 +243,14 @@ package struct ConversationStore: Sendable {
 
     /// Also finds conversations that the account has deleted, so that the other party can be unblocked.
     private static func correspondent(_ id: UUID, _ account: Account, _ db: SQLConnection) throws -> Int64 {
-        let key =
-            try db.value(
-                """
-                SELECT other.account_id FROM conversation
-                CROSS JOIN conversation_party AS own CROSS JOIN conversation_party AS other
-                WHERE own.conversation_id = conversation.id AND other.conversation_id = conversation.id
-                    AND other.is_owner <> own.is_owner
-                    AND conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
-                """,
-                [id.lowercased, account.key]
-            ) as Int64?
+        let key: Int64? = try db.value(
+            """
+            SELECT other.account_id FROM conversation
+            CROSS JOIN conversation_party AS own CROSS JOIN conversation_party AS other
+            WHERE own.conversation_id = conversation.id AND other.conversation_id = conversation.id
+                AND other.is_owner <> own.is_owner
+                AND conversation.uuid = ? AND +own.account_id = ? AND (+own.last_id > 0 OR own.cleared_id > 0)
+            """, [id, account.key])
         guard let key else { throw missing }
         return key
     }
@@ -317,7 +339,7 @@ extension Message {
                 contactPhone: row["contact_phone"],
                 contactEmail: row["contact_email"],
                 mark: row["mark"],
-                point: row["lon"].flatMap { lon in try row["lat"].flatMap { Coordinate(lon: lon, lat: $0) } }
+                point: row.coordinate
             ),
             markMatches: isOwner ? row["mark_matches"] : nil,
             country: row["country_code"],
@@ -329,6 +351,11 @@ extension Message {
 }
 
 extension AccountStore {
+    /// Returns whether an account has blocked another one. Both are named by their `Account.key`.
+    static func blocks(_ blocker: Int64, _ blocked: Int64, _ db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM block WHERE blocker_id = ? AND blocked_id = ?", [blocker, blocked])
+    }
+
     /// Transfers the conversations and blocks of a guest to an account. Triggers delete conversations and blocks
     /// between the two, because an account cannot write to itself.
     static func bringConversations(of guest: Int64, to account: Int64, _ db: SQLConnection) throws {

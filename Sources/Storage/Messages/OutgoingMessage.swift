@@ -45,7 +45,7 @@ struct OutgoingMessage {
         try requireSecretMark(db)
     }
 
-    /// What the address of a message stands for.
+    /// The record that the address of a message stands for.
     struct Target {
         let listing: Int64
         let conversation: Int64?

@@ -5,9 +5,7 @@ import SQL
 package struct MicrochipStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Whether an open listing that is not hidden has the microchip. One statement reads entries of the index
     /// `listing_microchip` and nothing else, whether there is such a listing or not, and returns one row.
@@ -23,25 +21,20 @@ package struct MicrochipStore: Sendable {
 
     /// Returns the open listings with the microchip that are not hidden, newest first.
     static func openListings(with microchip: Microchip, _ db: SQLConnection) throws -> [Listing] {
-        try db.rows(
+        try Listing.fetch(
+            db,
             """
-            \(ListingRow.select) WHERE listing.microchip = ? AND listing.hidden = 0
-                AND listing.status IN ('lost', 'found', 'sighted') ORDER BY listing.id DESC LIMIT 20
-            """,
-            [microchip.number]
-        ) { row in try Listing(ListingRow(row)) }
+            listing.microchip = ? AND listing.hidden = 0 AND listing.status IN ('lost', 'found', 'sighted')
+            ORDER BY listing.id DESC LIMIT 20
+            """, [microchip.number])
     }
 
     /// Returns the listings of an account with the microchip, newest first, also closed ones.
     package func findListings(with microchip: Microchip, of owner: Account) throws -> [Listing] {
         try database.readNow { db in
-            try db.rows(
-                """
-                \(ListingRow.select) WHERE listing.microchip = ? AND listing.account_id = ?
-                ORDER BY listing.id DESC LIMIT \(Self.maxOwn)
-                """,
-                [microchip.number, owner.key]
-            ) { row in try Listing(ListingRow(row)) }
+            try Listing.fetch(
+                db, "listing.microchip = ? AND listing.account_id = ? ORDER BY listing.id DESC LIMIT \(Self.maxOwn)",
+                [microchip.number, owner.key])
         }
     }
 
@@ -51,10 +44,7 @@ package struct MicrochipStore: Sendable {
     /// Returns all listings with the microchip, newest first, including closed and hidden ones: for admins.
     package func findListings(with microchip: Microchip, limit: Int = 100) throws -> [Listing] {
         try database.readNow { db in
-            try db.rows(
-                "\(ListingRow.select) WHERE listing.microchip = ? ORDER BY listing.id DESC LIMIT ?",
-                [microchip.number, limit]
-            ) { row in try Listing(ListingRow(row)) }
+            try Listing.fetch(db, "listing.microchip = ? ORDER BY listing.id DESC LIMIT ?", [microchip.number, limit])
         }
     }
 }

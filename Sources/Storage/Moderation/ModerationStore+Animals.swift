@@ -58,7 +58,7 @@ extension ModerationStore {
     }
 
     private static func joinable(_ id: UUID, _ field: String, _ db: SQLConnection) throws -> Listing {
-        let found = try db.row("\(ListingRow.select) WHERE listing.uuid = ?", [id]) { try Listing(ListingRow($0)) }
+        let found = try Listing.fetch(db, "listing.uuid = ?", [id]).first
         guard let found else { throw ServiceError(.notFound, "no such listing", field: field) }
         return found
     }

@@ -7,9 +7,7 @@ import SQL
 package struct ModerationStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// The reason for an action, and the moderator who takes it.
     package struct Justification: Sendable {
@@ -19,12 +17,14 @@ package struct ModerationStore: Sendable {
         package let actor: Audit.Actor
 
         package init(_ reason: Report.Reason = .other, note: String? = nil, by actor: Audit.Actor) {
-            self.reason = reason
-            self.note = note
-            self.actor = actor
+            (self.reason, self.note, self.actor) = (reason, note, actor)
         }
 
         fileprivate var words: String { [reason.rawValue, note].compactMap(\.self).joined(separator: ": ") }
+
+        fileprivate func record(_ action: Audit.Action, _ subject: UUID, _ db: SQLConnection) throws {
+            try AuditLog.record(action, subject.lowercased, note: words, by: actor, db)
+        }
     }
 
     /// The owner whom an action affects, for a notification.
@@ -55,19 +55,12 @@ package struct ModerationStore: Sendable {
         }
 
         private init(_ query: String, _ key: Int64, _ db: SQLConnection) throws {
-            let owner = try db.row("SELECT \(query)", [key]) { row in
-                let listing: ListingCode? = try row["code"]
-                return (
-                    account: try row["uuid"] as UUID?, email: try row["confirmed_email"] as String?,
-                    language: try row["language"] as String?,
-                    listing: listing, animal: listing == nil ? nil : try AnimalName(row)
-                )
-            }
-            account = owner?.account
-            email = owner?.email
-            language = owner?.language.flatMap(Language.init)
-            listing = owner?.listing
-            animal = owner?.animal
+            let owner = try PreparedStatement(db, "SELECT \(query)", [.integer(key)])
+            guard try owner.next() else { throw ServiceError(.notFound, "no such account") }
+            let row = owner.row
+            (account, email, listing) = try (row["uuid"], row["confirmed_email"], row["code"])
+            language = try (row["language"] as String?).flatMap(Language.init)
+            animal = try listing == nil ? nil : AnimalName(row)
         }
     }
 
@@ -75,18 +68,15 @@ package struct ModerationStore: Sendable {
 
     package func decide(_ id: UUID, _ status: Report.Status, note: String?, by actor: Audit.Actor) async throws {
         try await database.write { db in
-            let row = try db.row("SELECT id, status FROM report_case WHERE uuid = ?", [id]) { row in
-                (key: try row[0] as Int64, status: try row[1] as String)
+            let found = try db.row("SELECT id, status FROM report_case WHERE uuid = ?", [id]) { row in
+                (try row[0] as Int64, try row[1] as Report.Status)
             }
-            guard let row else { throw ServiceError(.notFound, "no such report") }
-            guard row.status == Report.Status.open.rawValue else {
-                let isUpheld = row.status == Report.Status.upheld.rawValue
-                throw ServiceError(
-                    .conflict,
-                    isUpheld ? "the report was upheld meanwhile" : "the report was dismissed meanwhile"
-                )
+            guard let (key, known) = found else { throw ServiceError(.notFound, "no such report") }
+            switch known {
+            case .open: try Self.close("id = ?", key, status, note: note, by: actor, db)
+            case .upheld: throw ServiceError(.conflict, "the report was upheld meanwhile")
+            case .dismissed: throw ServiceError(.conflict, "the report was dismissed meanwhile")
             }
-            try Self.close("id = ?", row.key, status, note: note, by: actor, db)
         }
     }
 
@@ -103,13 +93,9 @@ package struct ModerationStore: Sendable {
         by actor: Audit.Actor,
         _ db: SQLConnection
     ) throws {
-        let ids =
-            try db.values(
-                """
-                UPDATE report_case SET status = ?, decided_at = ? WHERE \(condition) AND status = 'open' RETURNING uuid
-                """,
-                [status.rawValue, Timestamp.now.text, key]
-            ) as [String]
+        let ids: [String] = try db.values(
+            "UPDATE report_case SET status = ?, decided_at = ? WHERE \(condition) AND status = 'open' RETURNING uuid",
+            [status.rawValue, Timestamp.now, key])
         let action = status == .upheld ? Audit.Action.reportUphold : .reportDismiss
         for id in ids { try AuditLog.record(action, id, note: note, by: actor, db) }
     }
@@ -122,19 +108,10 @@ package struct ModerationStore: Sendable {
         try await database.write { db in
             let key = try Self.listing(listing, db)
             let count = try db.execute(
-                """
-                INSERT INTO listing_hiding (listing_id, reason) VALUES (?, ?) ON CONFLICT (listing_id) DO NOTHING
-                """,
-                [key, justification.reason.rawValue]
-            )
+                "INSERT INTO listing_hiding (listing_id, reason) VALUES (?, ?) ON CONFLICT (listing_id) DO NOTHING",
+                [key, justification.reason.rawValue])
             guard count > 0 else { throw ServiceError(.conflict, "the listing is hidden already") }
-            try AuditLog.record(
-                .listingHide,
-                listing.lowercased,
-                note: justification.words,
-                by: justification.actor,
-                db
-            )
+            try justification.record(.listingHide, listing, db)
             try Self.close("listing_id = ?", key, .upheld, by: justification.actor, db)
             return try AffectedOwner(listing: key, db)
         }
@@ -147,9 +124,7 @@ package struct ModerationStore: Sendable {
             let key = try Self.listing(listing, db)
             guard try db.execute("DELETE FROM listing_hiding WHERE listing_id = ?", [key]) > 0 else {
                 throw ServiceError(
-                    .conflict,
-                    "the listing is not hidden for what it is: see whether its account is banned"
-                )
+                    .conflict, "the listing is not hidden for what it is: see whether its account is banned")
             }
             try AuditLog.record(.listingRestore, listing.lowercased, note: note, by: actor, db)
             try Self.close("\(Self.isAppeal) AND listing_id = ?", key, .upheld, by: actor, db)
@@ -182,7 +157,7 @@ package struct ModerationStore: Sendable {
             }
             guard let row else { throw ServiceError(.notFound, "no such photo") }
             try db.execute("DELETE FROM photo WHERE id = ?", [row.key])
-            try AuditLog.record(.photoRemove, photo.lowercased, note: justification.words, by: justification.actor, db)
+            try justification.record(.photoRemove, photo, db)
             try Self.uphold(row.subject ?? .photo, row.id ?? photo, by: justification.actor, db)
             return try row.listing.map { try AffectedOwner(listing: $0, db) }
         }
@@ -194,13 +169,7 @@ package struct ModerationStore: Sendable {
             guard try db.execute("DELETE FROM sighting WHERE uuid = ?", [sighting]) > 0 else {
                 throw ServiceError(.notFound, "no such sighting")
             }
-            try AuditLog.record(
-                .sightingRemove,
-                sighting.lowercased,
-                note: justification.words,
-                by: justification.actor,
-                db
-            )
+            try justification.record(.sightingRemove, sighting, db)
             try Self.uphold(.sighting, sighting, by: justification.actor, db)
         }
     }
@@ -212,18 +181,14 @@ package struct ModerationStore: Sendable {
         by actor: Audit.Actor,
         _ db: SQLConnection
     ) throws {
-        let open =
-            try db.value(
-                "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = ? AND status = 'open'",
-                [id.lowercased, subject.rawValue]
-            ) as Int64?
-        if let open { try close("id = ?", open, .upheld, by: actor, db) }
+        if let open = try ReportStore.openCase(of: subject, id, db) {
+            try close("id = ?", open, .upheld, by: actor, db)
+        }
     }
 
     private static func listing(_ id: UUID, _ db: SQLConnection) throws -> Int64 {
-        guard
-            let key = try db.value("SELECT id FROM listing WHERE uuid = ?", [id.lowercased]) as Int64?
-        else { throw ServiceError(.notFound, "no such listing") }
+        let key: Int64? = try db.value("SELECT id FROM listing WHERE uuid = ?", [id])
+        guard let key else { throw ServiceError(.notFound, "no such listing") }
         return key
     }
 
@@ -234,15 +199,12 @@ package struct ModerationStore: Sendable {
     package func ban(_ account: UUID, until: Timestamp?, _ justification: Justification) async throws -> AffectedOwner {
         try await database.write { db in
             let (key, role) = try Self.account(account, db)
-            guard role != Account.Role.admin.rawValue else {
+            guard role != .admin else {
                 throw ServiceError(.conflict, "an admin cannot be banned: make it an ordinary user first")
             }
             let count = try db.execute(
-                """
-                INSERT INTO ban (account_id, reason, until) VALUES (?, ?, ?) ON CONFLICT (account_id) DO NOTHING
-                """,
-                [key, justification.reason.rawValue, until?.text]
-            )
+                "INSERT INTO ban (account_id, reason, until) VALUES (?, ?, ?) ON CONFLICT (account_id) DO NOTHING",
+                [key, justification.reason.rawValue, until])
             guard count > 0 else { throw ServiceError(.conflict, "the account is banned already") }
             let words = [until.map { "until \($0)" }, justification.words].compactMap(\.self).joined(separator: ", ")
             try AuditLog.record(.accountBan, account.lowercased, note: words, by: justification.actor, db)
@@ -262,10 +224,7 @@ package struct ModerationStore: Sendable {
 
     /// Ends the bans whose time is over.
     package func endBans(at now: Timestamp) async throws {
-        let isAny = try await database.read { db in
-            try db.exists("SELECT 1 FROM ban WHERE until <= ? LIMIT 1", [now.text])
-        }
-        guard isAny else { return }
+        guard try database.readNow({ db in try db.exists("SELECT 1 FROM ban WHERE until <= ?", [now]) }) else { return }
         try await database.write { db in
             let over = try db.rows(
                 """
@@ -301,9 +260,9 @@ package struct ModerationStore: Sendable {
         return try db.execute("UPDATE account SET disabled = FALSE WHERE id = ? AND disabled", [key]) > 0
     }
 
-    private static func account(_ id: UUID, _ db: SQLConnection) throws -> (key: Int64, role: String) {
+    private static func account(_ id: UUID, _ db: SQLConnection) throws -> (key: Int64, role: Account.Role) {
         let account = try db.row("SELECT id, role FROM account WHERE uuid = ?", [id]) { row in
-            (key: try row[0] as Int64, role: try row[1] as String)
+            (key: try row[0] as Int64, role: try row[1] as Account.Role)
         }
         guard let account else { throw ServiceError(.notFound, "no such account") }
         return account

@@ -109,18 +109,20 @@ package struct ReportStore: Sendable {
         )
     }
 
+    static func openCase(of subject: Report.Subject, _ id: UUID, _ db: SQLConnection) throws -> Int64? {
+        try db.value(
+            "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = ? AND status = 'open'",
+            [id, subject.rawValue])
+    }
+
+    /// Returns the open case of a subject, and creates it if there is none.
     static func openCase(
         _ draft: Report.Draft,
         _ subject: ReportedSubject,
         at now: String,
         _ db: SQLConnection
     ) throws -> Int64 {
-        let known =
-            try db.value(
-                "SELECT id FROM report_case WHERE subject_uuid = ? AND subject = ? AND status = 'open'",
-                [draft.id.lowercased, draft.subject.rawValue]
-            ) as Int64?
-        if let known { return known }
+        if let known = try openCase(of: draft.subject, draft.id, db) { return known }
         return try db.insert(
             """
             INSERT INTO report_case (
@@ -154,7 +156,7 @@ package struct ReportStore: Sendable {
 
         package var status = Report.Status.open
         package var order = Order.oldest
-        /// What the listing or the reported text fulfils; nil for all.
+        /// The condition on the listing or the reported text; nil for all.
         package var search: ListSearch?
         package var limit = 20
         package var cursor: Cursor?
@@ -167,10 +169,7 @@ package struct ReportStore: Sendable {
         package let reports: Int
         package let key: Int64
 
-        package init(reports: Int, key: Int64) {
-            self.reports = reports
-            self.key = key
-        }
+        package init(reports: Int, key: Int64) { (self.reports, self.key) = (reports, key) }
 
         fileprivate init(_ last: Case) {
             self.init(reports: last.reports, key: last.key)
@@ -281,11 +280,10 @@ package struct ReportStore: Sendable {
     /// - Parameter texts: the maximum number of texts of reports to return.
     package func findCase(id: UUID, texts: Int = 100) throws -> Case? {
         try database.readNow { db in
-            let found = try db.row("\(Self.columns) AND report_case.uuid = ?", [id.lowercased]) { row in
+            let found = try db.rows("\(Self.columns) AND report_case.uuid = ?", [id]) { row in
                 try Self.read(row, texts: texts, db)
             }
-            let cases = try Self.countingCopies(found.map { [$0] } ?? [], db)
-            return try Self.findingPhotoCopies(cases, db).first
+            return try Self.findingPhotoCopies(Self.countingCopies(found, db), db).first
         }
     }
 
@@ -365,7 +363,8 @@ extension ReportStore.Case {
     fileprivate func isFound(by search: ListSearch, _ db: SQLConnection) throws -> Bool {
         if search.finds([message, account.lowercased] + self.texts.map(\.text)) { return true }
         guard let listing else { return false }
-        let sql = "\(ListingRow.select) WHERE listing.uuid = ?"
-        return try db.row(sql, [listing.lowercased]) { try search.finds(ListingRow($0)) } ?? false
+        return try db.row("\(ListingRow.select) WHERE listing.uuid = ?", [listing]) { row in
+            try search.finds(ListingRow(row))
+        } ?? false
     }
 }

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import SQL
 
-/// What members did for an organisation.
+/// The actions of members for an organisation.
 extension OrganisationStore {
     /// Returns what members did, newest first, for managers. If there is more, returns one more than the limit.
     ///

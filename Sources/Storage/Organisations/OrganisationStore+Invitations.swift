@@ -19,11 +19,7 @@ extension OrganisationStore {
                 "DELETE FROM organisation_invitation WHERE organisation_id = ? AND (email = ? OR expires_at <= ?)",
                 [organisation.key, email, now]
             )
-            let count: Int =
-                try db.value(
-                    "SELECT count(*) FROM organisation_invitation WHERE organisation_id = ?",
-                    [organisation.key]
-                ) ?? 0
+            let count = try db.count("organisation_invitation WHERE organisation_id = ?", [organisation.key])
             guard count < Organisation.maxInvitations else {
                 throw ServiceError(.quotaExceeded, "expected at most \(Organisation.maxInvitations) open invitations")
             }
@@ -85,11 +81,7 @@ extension OrganisationStore {
                 try Self.addMember(account.key, found.role, to: organisation.key, at: now, db)
                 try OrganisationActionLog.record(
                     .join, of: organisation.key, by: account, detail: found.role.rawValue, db)
-                let count: Int =
-                    try db.value(
-                        "SELECT count(*) FROM organisation_member WHERE organisation_id = ?",
-                        [organisation.key]
-                    ) ?? 0
+                let count = try db.count("organisation_member WHERE organisation_id = ?", [organisation.key])
                 guard count <= Organisation.maxMembers else {
                     throw ServiceError(.quotaExceeded, "expected at most \(Organisation.maxMembers) members")
                 }

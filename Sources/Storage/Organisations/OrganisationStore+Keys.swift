@@ -18,16 +18,10 @@ extension OrganisationStore {
         let key = UUID()
         return try await database.write { db in
             let organisation = try Self.get(id, for: account, .manager, db)
-            let count: Int =
-                try db.value(
-                    "SELECT count(*) FROM api_key WHERE account_id = ? AND expires_at > ?",
-                    [organisation.key, now]
-                ) ?? 0
+            let count = try db.count("api_key WHERE account_id = ? AND expires_at > ?", [organisation.key, now])
             guard count < APIKey.maxPerOrganisation else {
                 throw ServiceError(
-                    .quotaExceeded,
-                    "expected at most \(APIKey.maxPerOrganisation) keys: revoke one first"
-                )
+                    .quotaExceeded, "expected at most \(APIKey.maxPerOrganisation) keys: revoke one first")
             }
             try db.execute(
                 """
@@ -38,13 +32,7 @@ extension OrganisationStore {
             )
             try OrganisationActionLog.record(.makeKey, of: organisation.key, by: account, detail: name, db)
             return APIKey(
-                id: key,
-                name: name,
-                scopes: scopes,
-                createdAt: now,
-                expiresAt: expiresAt,
-                lastUsedAt: nil
-            )
+                id: key, name: name, scopes: scopes, createdAt: now, expiresAt: expiresAt, lastUsedAt: nil)
         }
     }
 

@@ -7,9 +7,7 @@ import SQL
 package struct OrganisationStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Creates an organisation, whose first manager is the account that creates it.
     package func create(
@@ -51,11 +49,7 @@ package struct OrganisationStore: Sendable {
         guard !keys.isEmpty else { return [:] }
         let keys = Set(keys).sorted().map(String.init).joined(separator: ", ")
         let found = try database.readNow { db in
-            try db.rows(
-                "SELECT * FROM organisation WHERE account_id IN (\(keys))",
-                [],
-                Organisation.init
-            )
+            try db.rows("SELECT * FROM organisation WHERE account_id IN (\(keys))", [], Organisation.init)
         }
         return Dictionary(uniqueKeysWithValues: found.map { ($0.key, $0) })
     }
@@ -230,14 +224,11 @@ extension OrganisationStore {
     }
 
     static func role(of account: Int64, in organisation: Int64, _ db: SQLConnection) throws -> Organisation.Role? {
-        let role: String? = try db.value(
+        try db.value(
             """
             SELECT organisation_member.role FROM organisation_member JOIN account ON account.id = account_id
             WHERE organisation_id = ? AND account_id = ? AND NOT disabled
-            """,
-            [organisation, account]
-        )
-        return role.flatMap(Organisation.Role.init)
+            """, [organisation, account])
     }
 
     static func addMember(
@@ -254,10 +245,8 @@ extension OrganisationStore {
     }
 
     static func checkMemberships(of account: Int64, _ db: SQLConnection) throws {
-        let count: Int =
-            try db.value("SELECT count(*) FROM organisation_member WHERE account_id = ?", [account]) ?? 0
-        guard count < Organisation.maxPerAccount else {
-            let most = Organisation.maxPerAccount
+        let most = Organisation.maxPerAccount
+        guard try db.count("organisation_member WHERE account_id = ?", [account]) < most else {
             throw ServiceError(.quotaExceeded, "expected at most \(most) organisations of one account: leave one first")
         }
     }
@@ -272,9 +261,7 @@ extension Organisation {
         content.phone = try row["phone"]
         content.email = try row["email"]
         content.address = try row["address"]
-        if let lon: Double = try row["lon"], let lat: Double = try row["lat"] {
-            content.point = Coordinate(lon: lon, lat: lat)
-        }
+        content.point = try row.coordinate
         self.init(
             key: try row["account_id"],
             id: try row["uuid"],

@@ -38,13 +38,8 @@ package struct RecordedClassification: Equatable, Sendable {
         vector: [Int8]? = nil,
         hash: PictureHash? = nil
     ) {
-        self.vector = vector
-        self.hash = hash
-        self.id = id
-        self.model = model
-        self.version = version
-        self.outcome = outcome
-        self.predictions = predictions
+        (self.id, self.model, self.version, self.outcome) = (id, model, version, outcome)
+        (self.predictions, self.vector, self.hash) = (predictions, vector, hash)
     }
 }
 
@@ -59,9 +54,7 @@ extension RecordedClassification {
 package struct ClassificationStore: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Stores the result for a photo that was only classified, not attached to a listing.
     package func add(_ classification: RecordedClassification) async throws {
@@ -120,7 +113,7 @@ package struct ClassificationStore: Sendable {
         }
     }
 
-    /// What matches compare of the listing of a photo is read again. The primary key of the table begins with side and cell.
+    /// Matches read the listing of the photo again. The primary key of the table begins with side and cell.
     private static let forgettingSubject = """
         UPDATE match_candidate SET subject = NULL
         FROM photo JOIN listing_match ON listing_match.listing_id = photo.listing_id
@@ -141,7 +134,6 @@ package struct ClassificationStore: Sendable {
     static func insert(_ classification: RecordedClassification, ofPhoto photo: UUID?, _ db: SQLConnection) throws {
         let predictions = Dictionary(classification.predictions.map { ($0.label, $0.probability) }) { first, _ in first
         }
-        let json = try JSONEncoder().encode(predictions)
         try db.execute(
             """
             INSERT INTO classification (uuid, photo_id, model, model_version, outcome, predictions, vector, hash)
@@ -149,7 +141,7 @@ package struct ClassificationStore: Sendable {
             """,
             [
                 classification.id, photo, classification.model, classification.version, classification.outcome,
-                String(decoding: json, as: UTF8.self), classification.vector.map { $0.map(UInt8.init(bitPattern:)) },
+                try predictions.json, classification.vector.map { $0.map(UInt8.init(bitPattern:)) },
                 classification.hash,
             ]
         )

@@ -7,9 +7,7 @@ import SQL
 package struct PhotoCopies: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// A photo of an account that is a copy of another photo of the same account.
     package struct OwnCopy: Equatable, Sendable {

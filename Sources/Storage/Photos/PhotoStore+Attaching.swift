@@ -22,7 +22,7 @@ extension PhotoStore {
         )
     }
 
-    /// What decides who may see a photo.
+    /// The rule that decides who may see a photo.
     package enum Audience: Equatable, Sendable {
         case everybody
         /// The account with this key, and admins: the photo of a hidden listing.

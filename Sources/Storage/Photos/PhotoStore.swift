@@ -204,7 +204,7 @@ package struct PhotoStore: Sendable {
     package func known(among ids: Set<UUID>) throws -> Set<UUID> { try known(among: ids, "SELECT uuid FROM photo") }
 
     private func known(among ids: Set<UUID>, _ table: String) throws -> Set<UUID> {
-        let list = String(decoding: try JSONEncoder().encode(ids.map(\.lowercased)), as: UTF8.self)
+        let list = try ids.map(\.lowercased).json
         return try database.readNow { db in
             try Set(
                 db.values("SELECT uuid FROM (\(table)) AS known WHERE uuid IN (SELECT value FROM json_each(?))", [list])

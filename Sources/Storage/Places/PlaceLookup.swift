@@ -285,24 +285,11 @@ extension ImportedPlace {
         guard let point = Coordinate(lon: row.real(1), lat: row.real(2)), let level = row.string(3).flatMap(Level.init),
             let name = row.string(4)
         else { return nil }
-        var place = Place(coordinate: point, row, areasFrom: 7)
+        var place = Place(coordinate: point)
         place.population = row.isNull(6) ? nil : Int(row.integer(6))
+        (place.locality, place.comune, place.comuneCode) = (row.string(7), row.string(8), row.string(9))
+        (place.province, place.provinceCode, place.region) = (row.string(10), row.string(11), row.string(12))
+        (place.countryCode, place.postalCode) = (row.string(13), row.string(14))
         self.init(level: level, name: name, key: row.string(5), place: place)
-    }
-}
-
-extension Place {
-    /// - Parameter column: the first of eight columns: locality, comune and its code, province and its code, region,
-    ///   country code, postal code.
-    fileprivate init(coordinate: Coordinate, _ row: StatementRow, areasFrom column: CInt) {
-        self.init(coordinate: coordinate)
-        locality = row.string(column)
-        comune = row.string(column + 1)
-        comuneCode = row.string(column + 2)
-        province = row.string(column + 3)
-        provinceCode = row.string(column + 4)
-        region = row.string(column + 5)
-        countryCode = row.string(column + 6)
-        postalCode = row.string(column + 7)
     }
 }

@@ -6,9 +6,7 @@ import SQL
 package struct PlaceStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     package enum Kind: String, Sendable {
         case boundaries
@@ -175,7 +173,7 @@ package struct PlaceStore: Sendable {
             )
             try db.execute(
                 "INSERT INTO place_word SELECT value FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING",
-                [String(decoding: try JSONEncoder().encode(words.sorted()), as: UTF8.self)]
+                [try words.sorted().json]
             )
             let geometry = db.engine == .postGIS ? "ST_GeomFromEWKB(?)" : "?"
             let area = try PreparedStatement(db, "INSERT INTO place_area (place_id, geom) VALUES (?, \(geometry))")

@@ -20,12 +20,9 @@ extension PointIndex {
     }
 
     private func hits(_ search: Search, within radius: Double, _ db: SQLConnection) throws -> [Hit] {
-        let area = SearchArea(
-            circle: ListingQuery.Circle(centre: search.centre, radius: radius),
-            box: search.box
-        )
+        let area = SearchArea(circle: ListingQuery.Circle(centre: search.centre, radius: radius), box: search.box)
         let sql = """
-            SELECT id, ST_X(geom), ST_Y(geom) FROM \(table) WHERE \(conditionOfIndex) AND \(search.condition)
+            SELECT id, ST_X(geom), ST_Y(geom) FROM \(table) WHERE \(condition(on: .postGIS)) AND \(search.condition)
             """
         var hits: [Hit] = []
         for extent in area.extents {
@@ -43,25 +40,12 @@ extension PointIndex {
             .sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }
     }
 
-    func points(where condition: String?) -> String {
-        """
-        SELECT id, ST_X(geom), ST_Y(geom) FROM \(table) WHERE \(conditionOfIndex) AND \(condition ?? "TRUE") LIMIT ?
-        """
-    }
-
-    var conditionOfIndex: String { "\(table).geom && ST_MakeEnvelope(?, ?, ?, ?, 4326)" }
-
     func extentOfTable(_ db: SQLConnection) throws -> BoundingBox? {
-        let sides = try db.row(
+        try db.row(
             """
             SELECT ST_XMin(box), ST_YMin(box), ST_XMax(box), ST_YMax(box)
-            FROM (SELECT ST_Extent(geom) AS box FROM \(table)) AS extent
+            FROM (SELECT ST_Extent(geom) AS box FROM \(table)) AS extent WHERE box IS NOT NULL
             """
-        ) { row in try (0..<4).map { try row[CInt($0)] as Double? } }
-        guard let sides = sides?.compactMap(\.self), sides.count == 4,
-            let southWest = Coordinate(lon: sides[0], lat: sides[1]),
-            let northEast = Coordinate(lon: sides[2], lat: sides[3])
-        else { return nil }
-        return BoundingBox(southWest: southWest, northEast: northEast)
+        ) { row in BoundingBox(west: row.real(0), south: row.real(1), east: row.real(2), north: row.real(3)) } ?? nil
     }
 }

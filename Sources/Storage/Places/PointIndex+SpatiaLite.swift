@@ -4,15 +4,13 @@ import SpatiaLite
 
 /// The index is an R*Tree.
 extension PointIndex {
-    private var tree: String { "idx_\(table)_geom" }
+    var tree: String { "idx_\(table)_geom" }
+    var touchesTree: String { "xmax >= ? AND ymax >= ? AND xmin <= ? AND ymin <= ?" }
 
     func nearestInTree(_ wanted: Search, _ db: SQLConnection) throws -> [Hit] {
         var search = NearestSearch<Int64, Void>(centre: wanted.centre, radius: wanted.radius, limit: wanted.limit)
         var walk = try search.walk(db, table: tree, box: wanted.box)
-        let rows = try PreparedStatement(
-            db,
-            "SELECT geom FROM \(table) WHERE id = ?1 AND \(wanted.condition)"
-        )
+        let rows = try PreparedStatement(db, "SELECT geom FROM \(table) WHERE id = ?1 AND \(wanted.condition)")
         while let key = try walk.next() {
             try rows.restart(key)
             guard try rows.next() else { continue }
@@ -29,17 +27,6 @@ extension PointIndex {
     func pointsInTree(where condition: String?, isExact: Bool) -> String {
         let columns = isExact || condition != nil ? "pkid, ST_X(geom), ST_Y(geom)" : "pkid, xmin, ymin"
         let join = isExact || condition != nil ? "CROSS JOIN \(table) ON id = pkid AND \(condition ?? "TRUE")" : ""
-        return """
-            SELECT \(columns) FROM \(tree) \(join)
-            WHERE \(Self.touch) LIMIT ?
-            """
+        return "SELECT \(columns) FROM \(tree) \(join) WHERE \(touchesTree) LIMIT ?"
     }
-
-    var conditionOfTree: String {
-        "\(table).id IN (SELECT pkid FROM \(tree) WHERE \(Self.touch))"
-    }
-
-    private static let touch = "xmax >= ? AND ymax >= ? AND xmin <= ? AND ymin <= ?"
-
-    func extentOfTree(_ db: SQLConnection) throws -> BoundingBox? { try RTreeWalk.extent(db, table: tree) }
 }

@@ -1,5 +1,6 @@
 import Domain
 import SQL
+import SpatiaLite
 
 /// The spatial index of the points in the column `geom` of a table, whose key is `id`.
 struct PointIndex: Sendable {
@@ -45,15 +46,15 @@ struct PointIndex: Sendable {
         let sql =
             switch db.engine {
             case .spatiaLite: pointsInTree(where: condition, isExact: isExact)
-            case .postGIS: points(where: condition)
+            case .postGIS:
+                """
+                SELECT id, ST_X(geom), ST_Y(geom) FROM \(table)
+                WHERE \(self.condition(on: .postGIS)) AND \(condition ?? "TRUE") LIMIT ?
+                """
             }
         var found: [Candidate] = []
         for extent in box.extents {
-            let scan = try PreparedStatement(
-                db,
-                sql,
-                extent.corners + [.integer(Int64(limit))]
-            )
+            let scan = try PreparedStatement(db, sql, extent.corners + [.integer(Int64(limit))])
             guard try scan.collect(into: &found, upTo: limit) else { break }
         }
         return found
@@ -63,15 +64,15 @@ struct PointIndex: Sendable {
     /// south, east and north. It may also hold for rows at the border of the box.
     func condition(on engine: SQLEngine) -> String {
         switch engine {
-        case .spatiaLite: conditionOfTree
-        case .postGIS: conditionOfIndex
+        case .spatiaLite: "\(table).id IN (SELECT pkid FROM \(tree) WHERE \(touchesTree))"
+        case .postGIS: "\(table).geom && ST_MakeEnvelope(?, ?, ?, ?, 4326)"
         }
     }
 
     /// Returns the bounding box of all points; nil if there are none. It may be rounded to 32-bit floats.
     func extent(_ db: SQLConnection) throws -> BoundingBox? {
         switch db.engine {
-        case .spatiaLite: try extentOfTree(db)
+        case .spatiaLite: try RTreeWalk.extent(db, table: tree)
         case .postGIS: try extentOfTable(db)
         }
     }

@@ -7,9 +7,7 @@ import SpatiaLite
 package struct PointOfInterestStore: Sendable {
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     package struct ImportCounts: Equatable, Sendable {
         package var added = 0
@@ -17,9 +15,7 @@ package struct PointOfInterestStore: Sendable {
         package var removed = 0
 
         package init(added: Int = 0, updated: Int = 0, removed: Int = 0) {
-            self.added = added
-            self.updated = updated
-            self.removed = removed
+            (self.added, self.updated, self.removed) = (added, updated, removed)
         }
     }
 
@@ -69,10 +65,7 @@ package struct PointOfInterestStore: Sendable {
 
     package func count(source: String) async throws -> Int {
         try await database.read { db in
-            try db.value(
-                "SELECT count(*) FROM poi WHERE source_id = (SELECT id FROM poi_source WHERE name = ?)",
-                [source]
-            ) ?? 0
+            try db.count("poi WHERE source_id = (SELECT id FROM poi_source WHERE name = ?)", [source])
         }
     }
 
@@ -230,13 +223,8 @@ extension PointOfInterest {
         else { throw UnreadableRow("poi \(row.integer(0)): not readable") }
         self.init(category: category, coordinate: point)
         if let type = row.string(3).flatMap(ElementType.init) { element = Element(type: type, id: row.integer(4)) }
-        name = row.string(5)
-        street = row.string(6)
-        houseNumber = row.string(7)
-        postalCode = row.string(8)
-        city = row.string(9)
-        phone = row.string(10)
-        website = row.string(11)
-        openingHours = row.string(12)
+        (name, street, houseNumber) = (row.string(5), row.string(6), row.string(7))
+        (postalCode, city, phone) = (row.string(8), row.string(9), row.string(10))
+        (website, openingHours) = (row.string(11), row.string(12))
     }
 }

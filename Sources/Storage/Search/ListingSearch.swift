@@ -1,5 +1,6 @@
 package import Domain
 import SQL
+import SpatiaLite
 
 /// Searches listings. Code outside this folder uses only this type to search.
 package struct ListingSearch: Sendable {
@@ -24,10 +25,10 @@ package struct ListingSearch: Sendable {
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
             let found = try db.searchEngine.page(query, db)
-            try Self.read(ListingRow.byKeys, found.prefix(query.limit), key: \.key, db) { hit, row in
+            try Self.read(ListingRow.byKeys, found.hits.prefix(query.limit), key: \.key, db) { hit, row in
                 try body(ListingRow(row), hit.match(query))
             }
-            return Self.cursor(behind: found, query)
+            return found.next(query)
         }
     }
 
@@ -45,19 +46,24 @@ package struct ListingSearch: Sendable {
     ) throws -> ListingQuery.Cursor? {
         try database.readNow { db in
             let found = try db.searchEngine.page(query, withFeatures: true, db)
-            let page = found.prefix(query.limit)
+            let page = found.hits.prefix(query.limit)
+            var feature: [UInt8] = []
+            func expand(_ short: UnsafeBufferPointer<UInt8>, _ hit: ListingHit) throws {
+                ShortFeature.expand(short, into: &feature)
+                try feature.withUnsafeBufferPointer { try body($0, hit.match(query)) }
+            }
             if let owner, try Self.isAny(page.map(\.key), of: owner, db) {
                 try Self.read(ListingRow.byKeys, page, key: \.key, db) { hit, row in
                     try rows(ListingRow(row), hit.match(query))
                 }
             } else if page.contains(where: { $0.feature == nil }) {
                 try Self.read(Self.features, page, key: \.key, db) { hit, row in
-                    if let feature = row.text(0) { try body(feature, hit.match(query)) }
+                    if let short = row.text(0) { try expand(short, hit) }
                 }
             } else {
-                for hit in page { try hit.feature?.withUnsafeBufferPointer { try body($0, hit.match(query)) } }
+                for hit in page { try hit.feature?.withUnsafeBufferPointer { try expand($0, hit) } }
             }
-            return Self.cursor(behind: found, query)
+            return found.next(query)
         }
     }
 
@@ -111,18 +117,6 @@ package struct ListingSearch: Sendable {
         "[" + keys.map { String($0) }.joined(separator: ",") + "]"
     }
 
-    /// Returns the cursor of the next page; nil if there is none.
-    private static func cursor(behind found: [ListingHit], _ query: ListingQuery) -> ListingQuery.Cursor? {
-        guard found.count > query.limit else { return nil }
-        let last = found[query.limit - 1]
-        return ListingQuery.Cursor(
-            order: query.order,
-            value: query.order == .distance ? String(last.photo?.bits ?? last.distance) : "",
-            key: last.key,
-            rank: last.rank
-        )
-    }
-
     /// Returns the public position of the listing that has a code; nil if there is none, or if it is hidden.
     package func findPosition(of code: ListingCode) throws -> Coordinate? {
         try database.readNow { db in
@@ -133,7 +127,7 @@ package struct ListingSearch: Sendable {
 
     /// Returns the `Listing.key`s of a page, plus one more if there are more listings.
     package func findKeys(_ query: ListingQuery) throws -> [Int64] {
-        try database.readNow { db in try db.searchEngine.find(query, withFeatures: false, db).map(\.key) }
+        try database.readNow { db in try db.searchEngine.find(query, withFeatures: false, db).hits.map(\.key) }
     }
 
     /// Returns the number of listings that fulfil the query. Its order, limit and cursor are ignored.

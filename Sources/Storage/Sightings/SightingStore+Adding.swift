@@ -31,7 +31,7 @@ extension SightingStore {
 
     /// Stores a sighting. Repeated calls with the same `id` store it only once.
     ///
-    /// What the owner reports is confirmed at once. A sighting by an account that the owner has blocked is stored, but
+    /// A sighting by the owner is confirmed at once. A sighting by an account that the owner has blocked is stored, but
     /// only its author sees it; the result does not reveal the block.
     /// - Throws: `conflict` if the listing is not an open listing of a lost animal, or if there are too many sightings;
     ///   `usedIdempotencyKey` if the id belongs to something else.
@@ -122,11 +122,9 @@ extension SightingStore {
     private static func check(_ listing: Int64, by author: Account, _ db: SQLConnection) throws -> Int64 {
         let owner = try checkOpen(listing, by: author, db)
         try checkCount(of: listing, adding: 1, db)
-        let undecided: Int? = try db.value(
-            "SELECT count(*) FROM sighting WHERE account_id = ? AND listing_id = ? AND state = 'proposed'",
-            [author.key, listing]
-        )
-        guard undecided ?? 0 < Sighting.maxUndecided else {
+        let undecided = try db.count(
+            "sighting WHERE account_id = ? AND listing_id = ? AND state = 'proposed'", [author.key, listing])
+        guard undecided < Sighting.maxUndecided else {
             throw ServiceError(
                 .conflict,
                 "expected at most \(Sighting.maxUndecided) sightings of one listing that its owner has not decided on"

@@ -12,9 +12,7 @@ package struct SightingStore: Sendable {
     /// The maximum number that `countWaiting` returns.
     package static let maxCounted = 100
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns the sightings of a listing that the reader may see, the latest first.
     ///
@@ -116,6 +114,27 @@ package struct SightingStore: Sendable {
                 AND NOT author.disabled AND attached.hidden IS NOT TRUE END
         """
 
+    /// Returns whether the reader sees the sighting on the page of its listing, and so its photo. Admins also see one that
+    /// is reported, until they have decided.
+    ///
+    /// - Parameter reader: nil for a client without an account.
+    package func isVisible(_ id: UUID, to reader: Account?) throws -> Bool {
+        try database.readNow { db in
+            try db.exists(
+                """
+                SELECT 1
+                FROM sighting JOIN listing ON listing.id = sighting.listing_id
+                    JOIN account AS author ON author.id = sighting.account_id
+                    LEFT JOIN listing AS attached ON attached.id = sighting.attached_id
+                WHERE sighting.uuid = ?2
+                    AND ((listing.hidden = 0 OR listing.account_id = ?1 OR ?3) AND \(Self.isVisible)
+                        OR ?3 AND EXISTS (
+                            SELECT 1 FROM report_case
+                            WHERE subject_uuid = sighting.uuid AND subject = 'sighting' AND report_case.status = 'open'))
+                """, [reader?.key, id.lowercased, reader?.role == .admin])
+        }
+    }
+
     /// A listing of the account with sightings to decide on.
     package struct Waiting: Sendable {
         package let listing: UUID
@@ -132,12 +151,9 @@ package struct SightingStore: Sendable {
     /// Returns the number of sightings that wait for a decision of the account, up to `maxCounted`.
     package func countWaiting(for account: Account) throws -> Int {
         try database.readNow { db in
-            try db.value(
-                """
-                SELECT count(*) FROM (SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?) AS found
-                """,
-                [account.key, Self.maxCounted]
-            ) ?? 0
+            try db.count(
+                "(SELECT 1 FROM sighting WHERE owner_id = ? AND \(Self.isWaiting) LIMIT ?) AS found",
+                [account.key, Self.maxCounted])
         }
     }
 
@@ -202,11 +218,8 @@ package struct SightingStore: Sendable {
 
     /// Throws if the listing has more sightings than its limit, counting those that are about to be added.
     static func checkCount(of listing: Int64, adding more: Int = 0, _ db: SQLConnection) throws {
-        let count: Int? = try db.value(
-            "SELECT count(*) FROM sighting WHERE listing_id = ? AND state <> 'dismissed' AND is_delivered",
-            [listing]
-        )
-        guard (count ?? 0) + more <= Sighting.maxCount else {
+        let count = try db.count("sighting WHERE listing_id = ? AND state <> 'dismissed' AND is_delivered", [listing])
+        guard count + more <= Sighting.maxCount else {
             throw ServiceError(.conflict, "the listing has \(Sighting.maxCount) sightings, which is the maximum")
         }
     }
@@ -219,9 +232,7 @@ extension Sighting {
     fileprivate init(_ row: StatementRow) throws {
         let (isMine, isOwner): (Bool, Bool) = (try row["is_mine"], try row["is_owner"])
         let isWhole = isMine || isOwner
-        guard let point = Coordinate(lon: try row["lon"], lat: try row["lat"]) else {
-            throw UnreadableRow("sighting \(try row["id"] as Int64): point")
-        }
+        guard let point = try row.coordinate else { throw UnreadableRow("sighting \(try row["id"] as Int64): point") }
         let attached = try (row["attached_uuid"] as UUID?).map { id in
             try AttachedListing(id: id, name: row["attached_name"], species: row["attached_species"])
         }

@@ -1,13 +1,11 @@
 package import Domain
 import SQL
 
-/// What happened to listings: the changes that triggers record, the sightings, and the answers to possible matches.
+/// The events of listings: the changes that triggers record, the sightings, and the answers to possible matches.
 package struct TimelineStore: Sendable {
     private let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// A row of `listing_history`.
     private struct Change {

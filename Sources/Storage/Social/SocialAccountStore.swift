@@ -139,8 +139,7 @@ package struct SocialAccountStore: Sendable {
     }
 
     private static func checkCount(of owner: Int64?, _ db: SQLConnection) throws {
-        let own: Int =
-            try db.value("SELECT count(*) FROM social_account WHERE account_id IS NOT DISTINCT FROM ?", [owner]) ?? 0
+        let own = try db.count("social_account WHERE account_id IS NOT DISTINCT FROM ?", [owner])
         guard own < SocialAccount.maxCount else {
             throw ServiceError(
                 .quotaExceeded,
@@ -148,13 +147,9 @@ package struct SocialAccountStore: Sendable {
                 field: "social"
             )
         }
-        let all: Int = try db.value("SELECT count(*) FROM social_account") ?? 0
-        guard all < maxTotal else {
+        guard try db.count("social_account") < maxTotal else {
             throw ServiceError(
-                .quotaExceeded,
-                "the service has \(maxTotal) social accounts, and takes no more",
-                field: "social"
-            )
+                .quotaExceeded, "the service has \(maxTotal) social accounts, and takes no more", field: "social")
         }
     }
 
@@ -182,9 +177,7 @@ extension SocialAccount.Selection {
 
 extension SocialAccount {
     init(_ row: StatementRow) throws {
-        guard let centre = Coordinate(lon: try row["lon"], lat: try row["lat"]) else {
-            throw UnreadableRow("social_account")
-        }
+        guard let centre = try row.coordinate else { throw UnreadableRow("social_account") }
         try self.init(
             key: row["id"],
             id: row["uuid"],
@@ -193,7 +186,7 @@ extension SocialAccount {
             name: row["name"],
             selection: Selection(
                 centre: centre,
-                radius: Int(row["radius"] as Int64),
+                radius: row["radius"],
                 species: row["species"],
                 language: row["language"]
             ),

@@ -12,14 +12,14 @@ package struct DueSocialPost: Sendable {
     package let listing: UUID
     /// When the listing was noted for the account. Together with both ids, it tells a post from earlier ones.
     package let notedAt: String
-    /// What is at the service; nil if nothing is.
+    /// The post at the service; nil if there is none.
     package let posted: Posted?
     /// The number of failed attempts.
     package let attempts: Int
     /// The number of changes that the post does not show yet.
     let pending: Int64
 
-    /// What a post shows.
+    /// The contents of a post.
     package struct Posted: Equatable, Sendable {
         /// The id of the post at the service.
         package let remoteID: String
@@ -34,7 +34,7 @@ package struct DueSocialPost: Sendable {
     }
 }
 
-/// What became of an attempt.
+/// The result of an attempt.
 package enum SocialOutcome: Sendable {
     /// The post shows the listing as it is.
     case shown(DueSocialPost.Posted)
@@ -66,7 +66,7 @@ package struct SocialPostStore: Sendable {
     /// - Parameter busy: the keys of accounts that have to wait.
     package func next(due now: Timestamp, except busy: [Int64], limit: Int) throws -> [DueSocialPost] {
         guard limit > 0 else { return [] }
-        let busy = String(decoding: try JSONEncoder().encode(busy), as: UTF8.self)
+        let busy = try busy.json
         return try database.readNow { db in
             try db.rows(
                 """
@@ -90,7 +90,7 @@ package struct SocialPostStore: Sendable {
     /// not open any more or outside the circle, in whose box it is.
     package func findListing(_ post: DueSocialPost) async throws -> Listing? {
         let listing = try await database.read { db in
-            try db.row("\(ListingRow.select) WHERE listing.uuid = ?", [post.listing]) { try Listing(ListingRow($0)) }
+            try Listing.fetch(db, "listing.uuid = ?", [post.listing]).first
         }
         guard let listing, !listing.hidden else { return nil }
         let area = SearchArea(circle: post.account.selection.circle, box: nil)
@@ -100,38 +100,23 @@ package struct SocialPostStore: Sendable {
 
     /// Returns the time of the first attempt after `now`.
     package func nextAttempt(after now: Timestamp) throws -> Timestamp? {
-        try database.readNow { db in
-            let text: String? = try db.value(
-                """
-                SELECT min(next_attempt_at) FROM social_post JOIN social_account ON social_account.id = social_account_id
-                WHERE pending > 0 AND NOT paused AND next_attempt_at > ?
-                """,
-                [now]
-            )
-            return text.map(Timestamp.init(stored:))
-        }
+        try database.nextAttempt(in: Self.posts, where: Self.isWaiting, after: now)
     }
+
+    private static let posts = "social_post JOIN social_account ON social_account.id = social_account_id"
+    private static let isWaiting = "pending > 0 AND NOT paused"
 
     /// The number of posts that are to be made, changed or deleted, without those of paused accounts.
     package func countWaiting() throws -> Int {
-        try database.readNow { db in
-            try db.value(
-                """
-                SELECT count(*) FROM social_post JOIN social_account ON social_account.id = social_account_id
-                WHERE pending > 0 AND NOT paused
-                """
-            ) ?? 0
-        }
+        try database.readNow { db in try db.count("\(Self.posts) WHERE \(Self.isWaiting)") }
     }
 
     /// The number of listings that each account shows, by `SocialAccount.key`.
     package func countShown(at accounts: [SocialAccount]) throws -> [Int64: Int] {
         try database.readNow { db in
             try accounts.reduce(into: [:]) { counts, account in
-                counts[account.key] = try db.value(
-                    "SELECT count(*) FROM social_post WHERE social_account_id = ? AND remote_id IS NOT NULL",
-                    [account.key]
-                )
+                counts[account.key] = try db.count(
+                    "social_post WHERE social_account_id = ? AND remote_id IS NOT NULL", [account.key])
             }
         }
     }
@@ -169,9 +154,8 @@ package struct SocialPostStore: Sendable {
     }
 
     private static func remove(_ post: DueSocialPost, at now: Timestamp, _ db: SQLConnection) throws {
-        let isRemoved =
-            try db.execute("DELETE FROM social_post WHERE id = ? AND pending = ?", [post.key, post.pending]) > 0
-        if !isRemoved { try renew(post, takes: post.pending, at: now, db) }
+        let removed = try db.execute("DELETE FROM social_post WHERE id = ? AND pending = ?", [post.key, post.pending])
+        if removed == 0 { try renew(post, takes: post.pending, at: now, db) }
     }
 
     /// Forgets what was at the service, so that a new post is made if the listing is to be shown.
@@ -197,7 +181,7 @@ package struct SocialPostStore: Sendable {
             "UPDATE social_account SET problem = ?, problem_at = ?, paused = paused OR ? WHERE id = ?",
             [problem.rawValue, now, problem.pauses, post.account.key]
         )
-        // What the token may not do now is done when somebody has corrected it.
+        // Posts wait until somebody has corrected the permissions of the token.
         guard !problem.pauses else { return }
         if post.posted == nil {
             try db.execute("DELETE FROM social_post WHERE id = ?", [post.key])
@@ -218,12 +202,9 @@ extension DueSocialPost {
         listing = try row["listing_uuid"]
         notedAt = try row["noted_at"]
         pending = try row["pending"]
-        attempts = Int(try row["attempts"] as Int64)
-        let remote: String? = try row["remote_id"]
-        if let remote {
-            posted = Posted(remoteID: remote, digest: try row["digest"], photo: try row["photo"])
-        } else {
-            posted = nil
+        attempts = try row["attempts"]
+        posted = try (row["remote_id"] as String?).map {
+            Posted(remoteID: $0, digest: try row["digest"], photo: try row["photo"])
         }
     }
 }

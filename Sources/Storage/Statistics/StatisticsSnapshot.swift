@@ -1,6 +1,6 @@
 package import Domain
 
-/// What one listing contributes to statistics. Days are counted since 1970.
+/// The contribution of one listing to statistics. Days are counted since 1970.
 struct StatisticsCase: Sendable {
     struct Reunion: Sendable {
         let day: Int

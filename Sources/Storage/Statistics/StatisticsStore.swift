@@ -9,9 +9,7 @@ package struct StatisticsStore: Sendable {
 
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Reads all listings that are not hidden, in short reads: a long one would prevent the write-ahead log from being
     /// copied into the database.

@@ -9,10 +9,7 @@ package struct ReceivedPoints: Equatable, Sendable {
     /// The number of points of the track.
     package let total: Int
 
-    package init(added: Int, total: Int) {
-        self.added = added
-        self.total = total
-    }
+    package init(added: Int, total: Int) { (self.added, self.total) = (added, total) }
 }
 
 extension TrackStore {
@@ -77,7 +74,7 @@ extension TrackStore {
         for point in points where try insert(point, position: point.time ?? 0, segment: 0, track.key, db) {
             added += 1
         }
-        let total = try db.value("SELECT count(*) FROM track_point WHERE track_id = ?", [track.key]) as Int? ?? 0
+        let total = try db.count("track_point WHERE track_id = ?", [track.key])
         guard total <= Track.maxPoints else {
             throw ServiceError(
                 .conflict,

@@ -11,9 +11,7 @@ package struct TrackStore: Sendable {
 
     let database: any Database
 
-    package init(_ database: any Database) {
-        self.database = database
-    }
+    package init(_ database: any Database) { self.database = database }
 
     /// Returns the tracks of a listing that the reader may see, in the order of their numbers.
     ///

@@ -87,7 +87,7 @@ add_documents() {
 # Debian's format, with the headings of the version's section in Changelog.md.
 changelog() {
     printf 'doggofinder (%s) bookworm; urgency=medium\n\n' "$version"
-    sed -n '/^## /,/^## [^0]/s/^### /  * /p' "$repository/Sources/doggofinder/Documentation.docc/Changelog.md" | fold -sw 78 |
+    sed -n "/^## $version /,/^## /s/^### /  * /p" "$repository/Sources/doggofinder/Documentation.docc/Changelog.md" | fold -sw 78 |
         sed 's/^\([^ ]\)/    \1/'
     printf '\n -- %s  %s\n' "$MAINTAINER" "$(date -uR -d "@$SOURCE_DATE_EPOCH")"
 }

@@ -12,8 +12,7 @@ Comment: The program contains the Swift packages and Swift's runtime below, link
 
 Files: *
 Copyright: the DoggoFinder authors
-License: none-stated
- The project states no licence yet. All rights are reserved until it does.
+License: Apache-2.0
 """
 
 # Which other parts of a component need their own licence is told in its notice.
@@ -61,7 +60,7 @@ TEXTS = {
 def main() -> None:
     print(HEAD)
     texts = dict(TEXTS)
-    used = {"Apache-2.0 WITH Swift-exception"}
+    used = {"Apache-2.0", "Apache-2.0 WITH Swift-exception"}
     stanza("swift-runtime", "Apple Inc. and the Swift project authors", "Apache-2.0 WITH Swift-exception")
     for package in components.swift_packages():
         licence = package["licence"]

@@ -25,7 +25,7 @@ def main() -> None:
     )
     root = {
         "type": "application", "bom-ref": "doggofinder", "name": "doggofinder",
-        "version": components.run(programs[0], "--version").strip(),
+        "version": components.run(programs[0], "--version").strip(), "licenses": [{"expression": "Apache-2.0"}],
     }
     document = {
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,

@@ -176,6 +176,11 @@ struct PersonalDataRoutesTests {
     ]
     private static let importedFile = "listing_import_file"
 
+    /// Tables of what is still to be done with rows of other tables, or that count them.
+    private static let withoutOwnData: Set = [
+        "alert_fan_out", "listing_import_key", "notification_summary", "organisation_match_search", "report_reason",
+    ]
+
     /// The tables that reference accounts directly or indirectly by foreign keys.
     private static func tables(_ database: any Database) async throws -> [String: Set<String>] {
         try await database.read { db in
@@ -205,7 +210,9 @@ struct PersonalDataRoutesTests {
     @Test("The export covers every table that stores data of an account")
     func exportedTables() async throws {
         let board = try await TestDatabase()
-        let told = PersonalData.sections.reduce(into: Set<String>()) { $0.formUnion($1.tables) }
+        let told = PersonalData.sections.reduce(into: Self.withoutOwnData) { tables, section in
+            tables.formUnion(section.value.matches(of: #/(?:FROM|JOIN)\s+(\w+)/#).map { String($0.1) })
+        }
         // Listings are exported as features in a separate file.
         let listings: Set = ["listing", "listing_renewal"]
         // The file of an import is the sender's own, and is kept until it is imported only.
@@ -227,8 +234,8 @@ struct PersonalDataRoutesTests {
             #expect(try #require(files["photos/picture.jpg"]).prefix(3) == Data([0xFF, 0xD8, 0xFF]))
             let data = try JSONDecoder().decode(JSONValue.self, from: try #require(files["data.json"]))
             let sections = try #require(data.object)
-            for section in PersonalData.sections {
-                #expect(sections[section.name] != nil && sections[section.name] != .array([]), "\(section.name)")
+            for (name, _) in PersonalData.sections {
+                #expect(sections[name] != nil && sections[name] != .array([]), "\(name)")
             }
             // One photo belongs to the listing and one to the account.
             if case .array(let photos)? = sections["photos"] { #expect(photos.count == 2) }

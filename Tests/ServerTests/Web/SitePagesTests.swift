@@ -101,7 +101,7 @@ struct SitePagesTests {
     @Test("The privacy text tells about each kind of data that the export of personal data contains")
     func privacyOfEverySection() {
         let told = StoredData.allCases.flatMap(\.sections)
-        #expect(told.sorted() == PersonalData.sections.map(\.name).sorted())
+        #expect(told.sorted() == PersonalData.sections.map(\.key).sorted())
     }
 
     @Test("Texts of the operator are shown as they were written, and links replace their pages")

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import Migrations
 import SQL
 import TestSupport
 import Testing
@@ -61,12 +60,11 @@ struct PostGISCheckTests {
         let findings = try await board.database.check().findings
         #expect(findings.flatMap(\.problems) == [])
         #expect(findings.count > 18)
-        let schema = try #require(Migration.postGIS.last?.number)
         for (sql, what) in Self.damages {
             await #expect(throws: TakenBack.self) {
                 try await board.database.write { db in
                     try db.execute(sql)
-                    let findings = try DatabaseCheck(postGIS: db, schema: schema).findings
+                    let findings = DatabaseCheck(postGIS: db).findings
                     let problems = findings.filter { !$0.problems.isEmpty }
                     #expect(problems.map(\.what).contains(what), "\(sql)")
                     #expect(!problems.flatMap(\.problems).contains { $0.hasPrefix("cannot be read") }, "\(problems)")

@@ -51,7 +51,7 @@ struct ListingFieldTests {
     func features() async throws {
         let (board, _) = try await Self.board()
         let feature = try await board.database.read { db in
-            try #require(try db.value("SELECT feature FROM board") as String?)
+            try #require(try db.value("SELECT feature FROM listing_feature") as String?)
         }
         let json = try JSONDecoder().decode(JSONValue.self, from: Data((feature + "}}").utf8))
         guard case .object(let members) = json, case .object(let properties)? = members["properties"] else {

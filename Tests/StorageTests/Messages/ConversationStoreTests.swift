@@ -361,7 +361,7 @@ struct ConversationStoreTests {
         let scene = try await Scene()
         _ = try await scene.board.listings.create(try .at(1, 2) { $0[.secretMark] = "scar" }, owner: scene.owner)
         let features = try await scene.board.database.read { db in
-            try db.values("SELECT feature FROM board ORDER BY id") as [String]
+            try db.values("SELECT feature FROM listing_feature ORDER BY id") as [String]
         }
         #expect(features[0].contains(#""properties":{"code":"#))
         #expect(features[1].contains(#""properties":{"asks_for_mark":true,"code":"#))

@@ -1,4 +1,5 @@
 import CQL2
+import Concurrency
 import Domain
 import Foundation
 import RandomSupport
@@ -18,7 +19,21 @@ struct PlanTests {
     }
 
     @Test("Every filter, area and order gives the same pages as a plain loop")
-    func plansEqualBruteForce() async throws {
+    func plansEqualBruteForce() async throws { try await comparePages() }
+
+    @Test("Searches whose time is used up give shorter pages, which together are the same")
+    func shortPages() async throws {
+        // The task that fills the board would have the limits as well.
+        _ = try await Self.large.value
+        let meter = RequestMeter(client: ClientPrefixes(["client"]))
+        meter.limitReads(.seconds(3600))
+        try await RequestMeter.$current.withValue(meter) {
+            try await SearchTime.$limits.withValue(.init(share: 0, leastListings: 100)) { try await comparePages() }
+        }
+        #expect(meter.readTimeLeft ?? 0 < 3600)
+    }
+
+    private func comparePages() async throws {
         let (board, listings) = try await Self.large.value
         for question in try Self.questions() {
             let wanted = question.query.sorted(listings.filter { question.query.wants($0) })

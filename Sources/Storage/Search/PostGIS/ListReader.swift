@@ -20,9 +20,10 @@ struct ListReader {
     private let query: ListingQuery
     private let check: ListingMatcher
     private let withFeatures: Bool
+    private let time: SearchTime
 
-    init(_ db: SQLConnection, _ query: ListingQuery, withFeatures: Bool = false) {
-        (self.db, self.query, self.withFeatures) = (db, query, withFeatures)
+    init(_ db: SQLConnection, _ query: ListingQuery, withFeatures: Bool = false, _ time: SearchTime) {
+        (self.db, self.query, self.withFeatures, self.time) = (db, query, withFeatures, time)
         check = ListingMatcher(query)
     }
 
@@ -79,6 +80,7 @@ struct ListReader {
         var hits: [ListingHit] = []
         while hits.count <= query.limit {
             guard left > 0 else { return nil }
+            if let start, start != query.cursor?.key, time.isOver(behind: start) { break }
             let rows: SQLText = """
                 SELECT * FROM (\(list.rows(order, after: start, in: cover))) AS lists
                 LIMIT \(.integer(Int64(min(part, left))))
@@ -93,7 +95,7 @@ struct ListReader {
             if let next = found.next {
                 start = order == .newest ? next + 1 : next - 1
                 left -= min(part, left)
-                part *= 8
+                part = min(8 * part, Self.largestPart)
             } else if found.count == limit {
                 start = found.last
             } else {
@@ -103,7 +105,8 @@ struct ListReader {
         return hits
     }
 
-    private static let firstPart = 500
+    /// Rows; more than the largest part would take a large share of the time of a search.
+    private static let (firstPart, largestPart) = (500, 32_000)
 
     /// The rows of a statement; `count` counts also those that only the exact conditions exclude.
     private struct Rows {

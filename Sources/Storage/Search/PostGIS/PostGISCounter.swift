@@ -19,7 +19,7 @@ struct PostGISCounter {
 
     init(_ db: SQLConnection, _ query: ListingQuery) {
         (self.db, self.query) = (db, query)
-        reader = ListReader(db, query)
+        reader = ListReader(db, query, SearchTime(query, db.engine))
         space = reader.space
     }
 

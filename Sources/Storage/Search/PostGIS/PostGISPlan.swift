@@ -16,6 +16,7 @@ struct PostGISPlan {
     private let query: ListingQuery
     private let reader: ListReader
     private let withFeatures: Bool
+    private let time: SearchTime
     /// A listing's facet of its status contains all listings.
     private var all: FacetList { FacetList(query, suffixes: [""]) }
 
@@ -34,12 +35,14 @@ struct PostGISPlan {
 
     init(_ db: SQLConnection, _ query: ListingQuery, withFeatures: Bool = false) {
         (self.db, self.query, self.withFeatures) = (db, query, withFeatures)
-        reader = ListReader(db, query, withFeatures: withFeatures)
+        time = SearchTime(query, db.engine)
+        reader = ListReader(db, query, withFeatures: withFeatures, time)
     }
 
-    func page() throws -> [ListingHit] {
-        guard !query.statuses.isEmpty, !reader.space.extents.isEmpty else { return [] }
-        return query.order == .distance ? try nearest() : try byTime()
+    func page() throws -> HitPage {
+        guard !query.statuses.isEmpty, !reader.space.extents.isEmpty else { return HitPage() }
+        let hits = try query.order == .distance ? nearest() : byTime()
+        return HitPage(hits: hits, stop: time.stop)
     }
 
     // MARK: - Nearest first
@@ -90,7 +93,7 @@ struct PostGISPlan {
     /// listings beyond the page make them slow.
     private func nearestByCells(_ list: any CandidateList) throws -> [ListingHit] {
         let check = ListingMatcher(query)
-        let cells = CellSearch(check, few: Self.few) { cell, limit in
+        let cells = CellSearch(check, few: Self.few, time) { cell, limit in
             try reader.all(of: list, in: CellCover(cell), budget: limit)?.map {
                 Candidate(key: $0.key, point: $0.point)
             }

@@ -7,7 +7,7 @@ import SQL
 /// A statement costs a round trip, so most pages are one statement, which says all conditions and reads until the page is
 /// full or a budget of rows is used up.
 struct PostGISSearch: SearchEngine {
-    func find(_ query: ListingQuery, withFeatures: Bool, _ db: SQLConnection) throws -> [ListingHit] {
+    func find(_ query: ListingQuery, withFeatures: Bool, _ db: SQLConnection) throws -> HitPage {
         try PostGISPlan(db, query, withFeatures: withFeatures).page()
     }
 

@@ -7,6 +7,7 @@ import HeapModule
 struct CellSearch {
     private let check: ListingMatcher
     private let few: Int
+    private let time: SearchTime
     private let read: (Cell, Int) throws -> [Candidate]?
 
     private enum Step {
@@ -46,16 +47,22 @@ struct CellSearch {
     /// - Parameters:
     ///   - few: the search reads cells with fewer candidates directly, and divides others into their children.
     ///   - read: returns the candidates in a cell; nil if there are as many as the limit or more.
-    init(_ check: ListingMatcher, few: Int, _ read: @escaping (Cell, Int) throws -> [Candidate]?) {
+    init(
+        _ check: ListingMatcher,
+        few: Int,
+        _ time: SearchTime,
+        _ read: @escaping (Cell, Int) throws -> [Candidate]?
+    ) {
         self.check = check
         self.few = few
+        self.time = time
         self.read = read
     }
 
     /// - Parameter isWanted: returns whether a listing fulfils the query, apart from its location.
     func run(_ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
         let roots = CellCover(level: CellCover.levels[0], extents: [.earth]).cells
-        return try Self.nearest(roots.compactMap(entry), in: check.space, check.query, isWanted, contents)
+        return try Self.nearest(roots.compactMap(entry), in: check.space, check.query, time, isWanted, contents)
     }
 
     /// Returns the nearest of the given candidates. The exact distance and `isWanted` are evaluated only for candidates
@@ -64,9 +71,10 @@ struct CellSearch {
         _ candidates: [Candidate],
         in space: SearchArea,
         _ query: ListingQuery,
+        _ time: SearchTime,
         _ isWanted: (Int64) throws -> Bool
     ) throws -> [ListingHit] {
-        try nearest(candidates.map { entry($0, in: space) }, in: space, query, isWanted) { _ in [] }
+        try nearest(candidates.map { entry($0, in: space) }, in: space, query, time, isWanted) { _ in [] }
     }
 
     /// - Parameter contents: returns the entries in a cell.
@@ -74,15 +82,18 @@ struct CellSearch {
         _ start: [Entry],
         in space: SearchArea,
         _ query: ListingQuery,
+        _ time: SearchTime,
         _ isWanted: (Int64) throws -> Bool,
         _ contents: (Cell) throws -> [Entry]
     ) throws -> [ListingHit] {
         var next = Heap(start)
         var hits: [ListingHit] = []
         var last: Int64?
+        time.begin()
         while hits.count <= query.limit, let entry = next.popMin() {
             switch entry.step {
             case .cell(let cell):
+                if time.isOver(beyond: entry.distance) { return hits }
                 next.insert(contentsOf: try contents(cell))
             case .candidate(let candidate):
                 guard let distance = space.distance(to: candidate.point) else { continue }
@@ -91,6 +102,7 @@ struct CellSearch {
                 let hit = ListingHit(key: key, distance: entry.distance)
                 // A listing can appear in the lists of several places.
                 guard key != last, query.isAfterCursor(hit) else { continue }
+                if time.isOver(before: key, distance: hit.distance) { return hits }
                 last = key
                 if try isWanted(key) { hits.append(hit) }
             }

@@ -2,7 +2,7 @@ import CQL2
 package import Domain
 import SQL
 
-/// What fits a search exactly. Listings with all of it come first; the search finds others as well.
+/// The properties of exact matches. Listings with all of them come first; the search finds others as well.
 package struct ListingPreference: Equatable, Sendable {
     /// Empty for no preference.
     package var statuses: Set<Listing.Status> = []
@@ -87,21 +87,8 @@ extension ListingQuery {
     /// Returns the page of a search, plus one more listing if there are more: first what fits exactly, then the rest.
     ///
     /// - Parameter find: returns the page of one part.
-    func page(_ find: (ListingQuery) throws -> [ListingHit]) throws -> [ListingHit] {
+    func page(_ find: (ListingQuery) throws -> HitPage) throws -> HitPage {
         let parts = parts
-        guard parts.count > 1 else { return try find(self) }
-        var hits: [ListingHit] = []
-        let start = cursor?.rank ?? 0
-        for (rank, part) in parts.enumerated().dropFirst(start) where hits.count <= limit {
-            var part = part
-            // `find` returns one more than this limit.
-            part.limit = limit - hits.count
-            if rank > start { part.cursor = nil }
-            for var hit in try find(part) {
-                hit.rank = rank
-                hits.append(hit)
-            }
-        }
-        return hits
+        return try parts.count > 1 ? HitPage(parts, of: self, find) : find(self)
     }
 }

@@ -11,7 +11,7 @@ package struct PhotoRanking: Equatable, Sendable {
     package struct Group: Equatable, Sendable {
         /// The key of the breed; nil for dogs without a named breed.
         package let breed: String?
-        /// What the model says of the breed, from 0 to 1; nil without a breed.
+        /// The probability of the breed by the model, from 0 to 1; nil without a breed.
         package let probability: Double?
         let bits: Double
     }
@@ -82,20 +82,8 @@ package struct PhotoRanking: Equatable, Sendable {
     /// Returns the page of a query, plus one more listing if there are more: the listings of one group after those of another.
     ///
     /// - Parameter find: returns the page of a query without a ranking.
-    func page(_ query: ListingQuery, _ find: (ListingQuery) throws -> [ListingHit]) throws -> [ListingHit] {
-        var hits: [ListingHit] = []
-        let start = query.cursor?.rank ?? 0
-        for rank in groups.indices.dropFirst(start) where hits.count <= query.limit {
-            var one = query.restricted(to: groups[rank])
-            // `find` returns one more than this limit.
-            one.limit = query.limit - hits.count
-            if rank > start { one.cursor = nil }
-            for var hit in try find(one) {
-                hit.rank = rank
-                hits.append(hit)
-            }
-        }
-        return hits
+    func page(_ query: ListingQuery, _ find: (ListingQuery) throws -> HitPage) throws -> HitPage {
+        try HitPage(groups.map(query.restricted), of: query, find)
     }
 }
 

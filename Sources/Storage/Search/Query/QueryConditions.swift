@@ -2,7 +2,7 @@ import CQL2
 import Domain
 import SQL
 
-/// What a query's conditions depend on.
+/// The values on which a query's conditions depend.
 extension ListingQuery {
     var hasWindow: Bool { since != nil || until != nil }
 

@@ -3,10 +3,8 @@ import SQL
 
 /// How a database searches listings: which indexes it reads, with which statements. All engines return the same results.
 protocol SearchEngine {
-    /// Returns the page of a query, plus one more listing if there are more.
-    ///
     /// - Parameter withFeatures: whether hits should have their prepared features, if that saves a statement.
-    func find(_ query: ListingQuery, withFeatures: Bool, _ db: SQLConnection) throws -> [ListingHit]
+    func find(_ query: ListingQuery, withFeatures: Bool, _ db: SQLConnection) throws -> HitPage
 
     /// - Parameter budget: the maximum number of rows to read; nil for some thousands.
     func count(_ query: ListingQuery, budget: Int?, _ db: SQLConnection) throws -> ListingCount
@@ -31,11 +29,11 @@ protocol SearchEngine {
 
 extension SearchEngine {
     /// Returns the page of a query whose listings may be in the order of a photo.
-    func page(_ query: ListingQuery, withFeatures: Bool = false, _ db: SQLConnection) throws -> [ListingHit] {
+    func page(_ query: ListingQuery, withFeatures: Bool = false, _ db: SQLConnection) throws -> HitPage {
         guard let ranking = query.photo else {
             return try query.page { try find($0, withFeatures: withFeatures, db) }
         }
-        if let search = PhotoSearch(query, ranking, db) { return try search.page() }
+        if let search = PhotoSearch(query, ranking, db) { return HitPage(hits: try search.page()) }
         return try ranking.page(query) { try find($0, withFeatures: withFeatures, db) }
     }
 }

@@ -7,6 +7,7 @@ struct NearestTexts {
     private let db: SQLConnection
     private let check: ListingMatcher
     private let list: TextCandidates
+    private let time: SearchTime
 
     /// Cells with fewer candidates are read; others are divided.
     private static let fewOfCell = 800
@@ -14,8 +15,8 @@ struct NearestTexts {
     private static let crowdOfCell = 400.0
     private static let (sample, coverLimit) = (50, 6)
 
-    init(_ db: SQLConnection, _ check: ListingMatcher, _ list: TextCandidates) {
-        (self.db, self.check, self.list) = (db, check, list)
+    init(_ db: SQLConnection, _ check: ListingMatcher, _ list: TextCandidates, _ time: SearchTime) {
+        (self.db, self.check, self.list, self.time) = (db, check, list, time)
     }
 
     /// Returns nil if there are as many candidates as `few` or more.
@@ -24,14 +25,14 @@ struct NearestTexts {
     func all(few: Int, _ isWanted: (Int64) throws -> Bool) throws -> [ListingHit]? {
         // The index with the beginnings of words may list many more.
         guard let all = try list.all(few: few) ?? list.complete?.all(few: few) else { return nil }
-        return try CellSearch.nearest(all, in: check.space, check.query, isWanted)
+        return try CellSearch.nearest(all, in: check.space, check.query, time, isWanted)
     }
 
     /// - Parameter share: the estimated share of the listings around the centre that are on the list.
     func byCells(share: Double, _ isWanted: (Int64) throws -> Bool) throws -> [ListingHit] {
         let list = try list.complete.flatMap { try isMostlyWrong(isWanted) ? $0 : nil } ?? list
         let counts = try check.query.isOpen ? BoardCounts(CellCounts(db, check.query)) : nil
-        return try CellSearch(check, few: Self.fewOfCell) { cell, limit in
+        return try CellSearch(check, few: Self.fewOfCell, time) { cell, limit in
             if let count = try counts?.count(of: cell) {
                 guard count > 0 else { return [] }
                 if limit < .max, Double(count) * share > Self.crowdOfCell { return nil }

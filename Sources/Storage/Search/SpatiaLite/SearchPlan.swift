@@ -21,6 +21,7 @@ struct SearchPlan {
     let query: ListingQuery
     private let check: ListingMatcher
     private let rows: RowChecker
+    private let time: SearchTime
 
     /// The maximum number of cells that cover an area: fewer cells need fewer look-ups, more cells fit the area more
     /// closely.
@@ -51,23 +52,25 @@ struct SearchPlan {
         self.query = query
         check = ListingMatcher(query)
         rows = RowChecker(db, check)
+        time = SearchTime(query, db.engine)
     }
 
-    /// Returns the page, plus one more listing if there are more.
-    func run() throws -> [ListingHit] {
-        guard query.order == .distance else { return try byTime() }
-        return try nearest()
+    func run() throws -> HitPage {
+        let hits = try query.order == .distance ? nearest() : byTime()
+        return HitPage(hits: hits, stop: time.stop)
     }
 
     // MARK: - Plans
 
     private func nearest() throws -> [ListingHit] {
         if query.owner != nil { return try nearest(of: OwnerCandidates(db, query), limit: .max) ?? [] }
-        let board = SpatialIndexSearch(db, check, rows)
+        let board = SpatialIndexSearch(db, check, rows, time)
         let lists = try candidateLists()
         switch try shortest(of: lists) {
         case let facet as FacetCandidates:
-            return try CellSearch(check, few: Self.fewOfFacet, facet.all).run { try facet.isSufficient || isWanted($0) }
+            return try CellSearch(check, few: Self.fewOfFacet, time, facet.all).run {
+                try facet.isSufficient || isWanted($0)
+            }
         case let text as TextCandidates: return try nearest(text)
         case let seen as LastSeenCandidates where lists.count > 1:
             // The R*Tree contains nothing about the other conditions.
@@ -77,17 +80,20 @@ struct SearchPlan {
                 if let hits = try nearest(of: seen, limit: budget) { return hits }
                 if let hits = try board.nearest(budget: budget) { return hits }
             }
-            return try board.nearest(budget: .max) ?? []
+            return try nearestOfAll()
         default:
-            if let hits = try board.nearest(budget: Self.boardBudget) { return hits }
-            let all = try FacetCandidates(db, query, suffixes: [""])
-            return try CellSearch(check, few: Self.fewOfFacet, all.all).run { try all.isSufficient || isWanted($0) }
+            return try board.nearest(budget: Self.boardBudget) ?? nearestOfAll()
         }
+    }
+
+    private func nearestOfAll() throws -> [ListingHit] {
+        let all = try FacetCandidates(db, query, suffixes: [""])
+        return try CellSearch(check, few: Self.fewOfFacet, time, all.all).run { try all.isSufficient || isWanted($0) }
     }
 
     /// The sequence of plans for clauses: no plan knows how these combine, so each but the last one has a budget.
     private func nearest(_ text: TextCandidates) throws -> [ListingHit] {
-        let texts = NearestTexts(db, check, text)
+        let texts = NearestTexts(db, check, text, time)
         let lists = try clauseLists()
         guard let first = lists.first else { return try nearest(texts) }
         for list in lists {
@@ -109,7 +115,7 @@ struct SearchPlan {
         var share = Self.unknownShare
         // The walk soon finds words that many listings contain. It would pass many nodes for each animal of a rare species.
         if query.isOpen && query.species ?? .dog == .dog {
-            let walk = try SpatialIndexSearch(db, check, rows).walk(budget: Self.nearestTexts, isWanted)
+            let walk = try SpatialIndexSearch(db, check, rows, time).walk(budget: Self.nearestTexts, isWanted)
             if walk.isComplete { return walk.hits }
             share = walk.share
         }
@@ -141,7 +147,7 @@ struct SearchPlan {
     private func nearest(of list: FacetCandidates, checks: Int) throws -> [ListingHit]? {
         var (read, checked) = (0, 0)
         do {
-            return try CellSearch(check, few: Self.fewOfFacet) { cell, limit in
+            return try CellSearch(check, few: Self.fewOfFacet, time) { cell, limit in
                 let found = try list.all(in: cell, limit: limit)
                 read += found?.count ?? limit
                 guard read / Self.rowsPerCheck < checks else { throw TooManyRows() }
@@ -161,7 +167,7 @@ struct SearchPlan {
         let lists = try candidateLists()
         let ordered = lists.compactMap { $0 as? any TimeOrderedCandidates }
         guard let likeliest = ordered.first else {
-            let board = SpatialIndexSearch(db, check, rows)
+            let board = SpatialIndexSearch(db, check, rows, time)
             for budget in lists.isEmpty ? [] : Self.windowBudgets {
                 for seen in lists {
                     if let hits = try inOrder(seen, cover, limit: budget) { return hits }
@@ -218,10 +224,12 @@ struct SearchPlan {
     private func walk(_ list: any TimeOrderedCandidates, _ cover: CellCover?, budget: Int) throws -> [ListingHit]? {
         let zones = cover?.zones
         var merge = try list.byTime(descending: query.order == .newest, after: query.cursor?.key, in: cover)
+        time.begin()
         var hits: [ListingHit] = []
         var (met, last) = (0, Int64?.none)
         while hits.count <= query.limit, let key = merge.head {
             guard met < budget else { return nil }
+            if time.isOver(before: key) { break }
             met += 1
             // A listing can appear in the lists of several places.
             if key != last, merge.row.isIn(zones), let hit = try rows.hit(key) { hits.append(hit) }
@@ -243,8 +251,10 @@ struct SearchPlan {
         let start = query.cursor?.key ?? (descending ? .max : .min)
         let behind = candidates.filter { descending ? $0.key < start : $0.key > start }
         var hits: [ListingHit] = []
+        time.begin()
         for candidate in behind.sorted(by: { descending ? $0.key > $1.key : $0.key < $1.key })
         where candidate.key != hits.last?.key {
+            if time.isOver(before: candidate.key) { break }
             guard let distance = check.space.distance(to: candidate.point),
                 try list.isSufficient || isWanted(candidate.key)
             else { continue }
@@ -258,7 +268,7 @@ struct SearchPlan {
     private func nearest(of list: any ListingCandidates, limit: Int) throws -> [ListingHit]? {
         let candidates = try list.candidates(in: nil, limit: limit)
         guard candidates.count < limit else { return nil }
-        return try CellSearch.nearest(candidates, in: check.space, query) { key in
+        return try CellSearch.nearest(candidates, in: check.space, query, time) { key in
             try list.isSufficient || isWanted(key)
         }
     }

@@ -5,7 +5,7 @@ import SpatiaLite
 /// Searches with the indexes of SQLite and SpatiaLite: R*Trees, FTS5, and the lists of cells and facets. Statements
 /// without a network between them are cheap, so plans read a little of several lists before they choose one.
 struct SpatiaLiteSearch: SearchEngine {
-    func find(_ query: ListingQuery, withFeatures: Bool, _ db: SQLConnection) throws -> [ListingHit] {
+    func find(_ query: ListingQuery, withFeatures: Bool, _ db: SQLConnection) throws -> HitPage {
         try SearchPlan(db, query).run()
     }
 

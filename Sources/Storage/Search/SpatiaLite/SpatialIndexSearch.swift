@@ -11,10 +11,12 @@ struct SpatialIndexSearch {
     private let query: ListingQuery
     private let space: SearchArea
     private let rows: RowChecker
+    private let time: SearchTime
 
-    init(_ db: SQLConnection, _ check: ListingMatcher, _ rows: RowChecker) {
+    init(_ db: SQLConnection, _ check: ListingMatcher, _ rows: RowChecker, _ time: SearchTime) {
         self.db = db
         self.rows = rows
+        self.time = time
         query = check.query
         space = check.space
     }
@@ -91,8 +93,10 @@ struct SpatialIndexSearch {
         }
         var hits: [ListingHit] = []
         var read = 0
+        time.begin()
         while let key = merge.head, hits.count <= query.limit {
             guard read < budget else { return nil }
+            if time.isOver(before: key) { break }
             read += 1
             if merge.row.integer(3) != 0, let point = Coordinate(lon: merge.row.real(1), lat: merge.row.real(2)),
                 let distance = space.distance(to: point), try rows.fulfilsRowCondition(key)
