@@ -187,7 +187,7 @@ struct ListingRoutes {
         _ request: Request,
         viewer: Account?
     ) throws -> Response {
-        let localizer = site.localization.localizer(try request.language())
+        let localizer = site.localization.localizer(try request.language(request.queryReader()))
         var (isPrivate, isLast) = (false, false)
         let titles = FeatureTitles { localizer.texts($0) }
         var response = try Response.collection(selfLink: site.baseURL.link(request), capacity: query.limit) { json in
