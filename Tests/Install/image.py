@@ -89,7 +89,7 @@ def check(image: dict, tree: Path) -> None:
     report("no root inside", int(image["User"].split(":")[0]) > 0, image["User"])
     special = [str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file() and not path.is_symlink() and path.lstat().st_mode & 0o6000]
     report("no program changes its user", not special, " ".join(special))
-    left = [f"{folder}/{path.name}" for folder in ("tmp", "var/log", "var/lib/apt/lists", "data") if (tree / folder).exists() for path in (tree / folder).iterdir()]
+    left = [str(path) for folder in ("tmp", "var/log", "var/lib/apt/lists", "data") for path in (tree / folder).rglob("*") if path.is_file() and path.stat().st_size]
     report("the build leaves nothing behind", not left, " ".join(left))
     links = subprocess.run(["chroot", tree, "ldd", "/usr/bin/doggofinder", "/usr/lib/doggofinder/photo-worker"], capture_output=True, text=True)
     report("no library is missing", links.returncode == 0 and "not found" not in links.stdout, links.stdout[-300:] if links.returncode else "")
