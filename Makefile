@@ -16,7 +16,9 @@ PIP_INSTALL = python3 -m pip install -q --disable-pip-version-check --root-user-
 # Debian's tools that `make deb` and its test need.
 DEB_PACKAGES = binutils dpkg-dev
 POSTGIS_TEST_PACKAGES = haproxy libsqlite3-mod-spatialite postgresql-15 postgresql-15-postgis-3
-INSTALL_TEST_PACKAGES = curl debootstrap lintian python3-pip systemd-container
+INSTALL_TEST_PACKAGES = curl debootstrap lintian systemd-container
+# Debian's tools that `make image` needs.
+IMAGE_PACKAGES = mmdebstrap zstd
 # Foreign clients that install quickly; `make clients` runs all of them.
 QUICK_CLIENTS = cql2_rows engines feeds gdal_features geocoders mail openapi outgoing owslib_features proxies tiles
 # They use no database, or run the program as a user who may not use the socket of the test's PostgreSQL server.
@@ -41,7 +43,7 @@ SOURCES = Package.swift Sources Tests Migrations geodata
 PORT ?= 8080
 DATA ?= data
 
-.PHONY: help run build demo deb sbom language check unit test test-postgis install-test docs bench clients crash stops failover faults attack tls fuzz soak format clean \
+.PHONY: help run build demo deb image sbom language check unit test test-postgis install-test example docs bench clients crash stops failover faults attack tls fuzz soak format clean \
 	dependencies
 
 help: ## Lists these targets
@@ -63,6 +65,10 @@ deb: PACKAGES += $(DEB_PACKAGES)
 deb: build ## Builds the Debian package in .build
 	Sources/doggofinder/Packaging/build-deb.sh .build/release .build
 
+image: PACKAGES += $(DEB_PACKAGES) $(IMAGE_PACKAGES)
+image: build ## Builds an image for containers in .build: an OCI archive of the Debian package
+	Sources/doggofinder/Packaging/container/build-image.sh "$$(Sources/doggofinder/Packaging/build-deb.sh .build/release .build)" .build
+
 sbom: build ## Lists the components of the program in .build/sbom.json (CycloneDX)
 	python3 Sources/doggofinder/Packaging/sbom.py .build/release > .build/sbom.json
 
@@ -80,23 +86,24 @@ test: PACKAGES += $(TEST_PACKAGES)
 test: dependencies ## Runs everything that the gate runs, with the time of each stage
 	@export PROGRAM=.build/debug/doggofinder; Tests/stages.sh \
 		lint='swift format lint --strict --recursive $(SOURCES)' \
-		build='{ make -s $(AXE) $(MOTO) & } && $(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples && wait' \
+		build='{ make -s $(AXE) $(MOTO) & } && $(BUILD_TESTS) && swift build --product fuzz && swift build --product outgoing-samples && swift build --product example && wait' \
 		-- \
 		unit='$(SWIFT_TEST) --skip-build --skip "$(NOT_UNIT)"' \
 		programs='$(SWIFT_TEST) --skip-build --filter "$(NOT_UNIT)" --skip "^BrowserTests\."' \
 		browser='$(SWIFT_TEST) --skip-build --filter "^BrowserTests\."' \
 		-- \
 		clients='LISTINGS=1500 PHASES=examples,coverage Tests/Clients/run.sh $(QUICK_CLIENTS)' \
+		example='test "$$(.build/debug/example Tests/PhotosTests/Fixtures/turned.jpg 14.79 40.77 | tail -1)" = Fisciano' \
 		crash='python3 Tests/Durability/crash.py 10 1' \
 		stops='python3 Tests/Durability/stops.py 10 1' \
 		attack='python3 Tests/Security/attack.py .build/debug/doggofinder --quick' \
 		tls='python3 Tests/Security/tls.py .build/debug/doggofinder' \
 		fuzz='.build/debug/fuzz all --inputs 200 --seconds 1'
 
-install-test: PACKAGES += $(DEB_PACKAGES) $(INSTALL_TEST_PACKAGES)
-install-test: build ## Installs, upgrades and purges the package on a bare Debian 12
+install-test: PACKAGES += $(DEB_PACKAGES) $(IMAGE_PACKAGES) $(INSTALL_TEST_PACKAGES)
+install-test: build ## Installs, upgrades and purges the package on a bare Debian 12, and runs the image for containers
 	python3 Tests/Install/install.py .build/release .build/install
-	python3 Tests/Install/container.py .build/install
+	python3 Tests/Install/image.py "$$(Sources/doggofinder/Packaging/build-deb.sh .build/release .build/install)" .build/install
 
 failover: PACKAGES += $(POSTGIS_TEST_PACKAGES)
 failover: build ## Kills nodes and PostgreSQL servers 50 times while clients write (FAILURES=)
@@ -122,6 +129,9 @@ $(AXE): | dependencies
 # Tests of photos in a bucket are skipped where PyPI cannot be reached.
 $(MOTO): Tests/ObjectStorageTests/Store/requirements.txt | dependencies
 	@$(PIP_INSTALL) --upgrade --target .build/moto -r $< && touch $@ || echo "skipped: moto: PyPI cannot be reached"
+
+example: dependencies ## Builds the example of another package that uses this one
+	swift build --package-path Tests/ExamplePackage --scratch-path .build/example
 
 docs: dependencies ## Builds the documentation into .build/docs, without warnings
 	swift package --allow-writing-to-directory .build/docs generate-documentation --target doggofinder \

@@ -34,8 +34,10 @@ let package = Package(
     products: [
         .executable(name: "doggofinder", targets: ["doggofinder"]),
         .library(name: "DoggoFinderClient", targets: ["DoggoFinderClient"]),
-        .library(name: "Gazetteer", targets: ["Gazetteer"]),
-        .library(name: "ImageClassifier", targets: ["ImageClassifier"]),
+        .library(name: "Gazetteer", targets: ["Domain", "Gazetteer", "Geodata"]),
+        .library(name: "ImageClassifier", targets: ["BreedModel", "ImageClassifier"]),
+        .library(name: "Photos", targets: ["Photos"]),
+        .executable(name: "photo-worker", targets: ["photo-worker"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -416,6 +418,15 @@ let package = Package(
             name: "DoggoFinderClientTests",
             dependencies: ["DoggoFinderClient", "Domain", "ServerSupport", "TestSupport"],
             swiftSettings: settings
+        ),
+        // The example as a part of this package, with what other packages see of it.
+        .executableTarget(
+            name: "example",
+            dependencies: [
+                "BreedModel", "DoggoFinderClient", "Domain", "Gazetteer", "Geodata", "ImageClassifier", "Photos",
+            ],
+            path: "Tests/ExamplePackage/Sources/Example",
+            packageAccess: false
         ),
         .executableTarget(
             name: "fuzz",

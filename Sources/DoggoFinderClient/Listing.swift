@@ -7,6 +7,8 @@ public typealias Listing = Feature<UUID, ListingProperties>
 public struct ListingProperties: Codable, Hashable, Sendable {
     public let status: Status
     public let species: Species
+    /// Status, breed and town in one line, in the language of the request. Lists have it.
+    public let title: String?
     public let name: String?
     public let breed: String?
     /// The key in the list of breeds; nil for a breed that is not in it.

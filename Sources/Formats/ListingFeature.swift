@@ -8,12 +8,14 @@ extension JSONWriter {
     ///   - base: The base URL of the service, inserted before the paths of photos.
     ///   - full: Whether to include the private fields: all contacts, the microchip, the secret mark and the exact
     ///     point. Otherwise, the feature contains only contacts that are public.
+    ///   - titles: The titles in the language of the request; nil for a feature without a title.
     ///   - match: Writes the properties that the search adds, such as the distance.
     ///   - members: Writes the members after `properties`.
     package mutating func feature(
         _ row: ListingRow,
         base: String,
         full: Bool,
+        titles: FeatureTitles? = nil,
         match: (inout JSONWriter) -> Void = { _ in },
         members: (inout JSONWriter) -> Void = { _ in }
     ) throws {
@@ -25,6 +27,7 @@ extension JSONWriter {
             json.object("properties") { json in
                 json.writeFields(row, full: full)
                 json.writePlace(row, full: full)
+                if let titles { json.field("title", titles.title(of: row)) }
                 match(&json)
                 if let organisation = row.string(.organisation) { json.prepared("organisation", organisation) }
                 if let origin = row.text(.origin) { json.field("origin", origin) }
@@ -48,10 +51,15 @@ extension JSONWriter {
 
     /// Writes the public form of a listing, which `ListingSearch.findFeatures` has read.
     ///
-    /// - Parameter match: Writes the properties that the search adds.
+    /// - Parameters:
+    ///   - begun: The prepared feature.
+    ///   - base: As above.
+    ///   - titles: As above.
+    ///   - match: Writes the properties that the search adds.
     package mutating func feature(
         begun: UnsafeBufferPointer<UInt8>,
         base: String,
+        titles: FeatureTitles? = nil,
         match: (inout JSONWriter) -> Void = { _ in }
     ) {
         // The list of photos is the last field. It is empty in nearly all listings, which need no search for its start.
@@ -59,6 +67,7 @@ extension JSONWriter {
         let start = hasPhotos ? begun.lastIndex(of: UInt8(ascii: "[")) ?? begun.count : begun.count
         object(begun: UnsafeBufferPointer(rebasing: begun[..<start]), end: "}}") { json in
             if start < begun.count { json.photos(UnsafeBufferPointer(rebasing: begun[start...]), base: base) }
+            if let titles { json.field("title", titles.title(of: begun)) }
             match(&json)
         }
     }

@@ -13,6 +13,7 @@ package struct ListingFile: Sendable {
     private let search: ListingSearch
     private let base: String
     private let full: Bool
+    private let titles: FeatureTitles?
     private let columns: [ListingColumn]
     private let csv = CSVWriter()
     private var query: ListingQuery
@@ -24,9 +25,17 @@ package struct ListingFile: Sendable {
     ///   - query: the search; its limit is the number of listings per part.
     ///   - base: the prefix for the paths of photos.
     ///   - full: whether to include private fields.
-    package init(_ format: Format, of query: ListingQuery, with search: ListingSearch, base: String = "", full: Bool) {
+    ///   - titles: the titles of features; nil for features without one.
+    package init(
+        _ format: Format,
+        of query: ListingQuery,
+        with search: ListingSearch,
+        base: String = "",
+        full: Bool,
+        titles: FeatureTitles? = nil
+    ) {
         let columns = ListingColumn.all.filter { full || !$0.isPrivate }
-        self.init(format, columns, of: query, with: search, base: base, full: full)
+        self.init(format, columns, of: query, with: search, base: base, full: full, titles: titles)
     }
 
     /// A CSV file with the columns of another program, with private fields.
@@ -53,10 +62,11 @@ package struct ListingFile: Sendable {
         of query: ListingQuery,
         with search: ListingSearch,
         base: String,
-        full: Bool
+        full: Bool,
+        titles: FeatureTitles? = nil
     ) {
-        (self.format, self.search, self.base) = (format, search, base)
-        (self.full, self.query, self.columns) = (full, query, columns)
+        (self.format, self.search, self.base, self.full) = (format, search, base, full)
+        (self.titles, self.query, self.columns) = (titles, query, columns)
     }
 
     /// Returns the next part; nil after the last one. No read is open between two parts, because a long read would
@@ -95,11 +105,11 @@ package struct ListingFile: Sendable {
         }
         if !full, query.isOpen {
             return try search.findFeatures(query) { feature, _ in
-                append { $0.feature(begun: feature, base: base) }
+                append { $0.feature(begun: feature, base: base, titles: titles) }
             }
         }
         return try search.find(query) { row, _ in
-            try append { try $0.feature(row, base: base, full: full) }
+            try append { try $0.feature(row, base: base, full: full, titles: titles) }
         }
     }
 }

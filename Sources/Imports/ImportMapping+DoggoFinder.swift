@@ -8,7 +8,7 @@ extension ImportMapping {
     static let boardColumns: Set<String> = ["id", "created at", "status", "species", "whereabouts", "origin"]
 
     static let doggofinder: ImportMapping = {
-        var mapping = ImportMapping(columns: [], marks: [], ignored: ["origin"]) { _, _ in }
+        var mapping = ImportMapping(columns: [], marks: [], ignored: ["origin", "title"]) { _, _ in }
         mapping.isBoard = true
         mapping.hasRecords = false
         return mapping

@@ -1,17 +1,17 @@
 import Concurrency
 package import Domain
-package import Foundation
+public import Foundation
 import Subprocess
 package import SystemPackage
 
 /// Decodes photos, which may be malicious, each in a separate sandboxed process (`photo-worker`).
-package struct PhotoProcessor: Sendable {
+public struct PhotoProcessor: Sendable {
     /// The longer sides of the stored sizes, in pixels.
     package static let sides = [1600, 800, 480, 320]
     /// The size that photos of earlier versions do not have. Where it is missing, the next larger one is sent.
     package static let laterSide = 480
     /// The longer side of the pixel image for models, in pixels.
-    package static let classifiedSide = 800
+    public static let classifiedSide = 800
     /// In bytes.
     package static let maxFileSize = 16 << 20
 
@@ -35,6 +35,16 @@ package struct PhotoProcessor: Sendable {
         self.worker = worker
         semaphore = AsyncSemaphore(permits: maxConcurrent, maxWaiting: 128, maxWait: .seconds(60))
         self.timeout = timeout
+    }
+
+    /// A processor whose worker is in the same folder as the program.
+    public static func besideThisProgram() throws -> PhotoProcessor {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let worker = program.deletingLastPathComponent().appending(path: "photo-worker")
+        guard FileManager.default.isExecutableFile(atPath: worker.path) else {
+            throw ServiceError(.unavailable, "\(worker.path) is missing: photos are read by it")
+        }
+        return PhotoProcessor(worker: FilePath(worker.path))
     }
 
     /// The number of photos that wait to be decoded.
@@ -69,7 +79,11 @@ package struct PhotoProcessor: Sendable {
     }
 
     /// Decodes a photo from a file on the disk.
-    package func process(_ url: URL, pixels: Int = 0) async throws -> ProcessedPhoto {
+    ///
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - pixels: the longer side of an additional pixel image; 0 for none.
+    public func process(_ url: URL, pixels: Int = 0) async throws -> ProcessedPhoto {
         let file = try FileDescriptor.open(FilePath(url.path), .readOnly)
         defer { try? file.close() }
         return try await process(file, pixels: pixels)

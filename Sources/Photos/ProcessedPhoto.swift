@@ -1,16 +1,16 @@
 /// The result of processing a photo: JPEGs to be shown, the largest first, and a pixel image for programs.
-package struct ProcessedPhoto: Sendable {
-    package struct Size: Sendable {
+public struct ProcessedPhoto: Sendable {
+    public struct Size: Sendable {
         /// In pixels.
-        package let width: Int
-        package let height: Int
-        package let bytes: [UInt8]
+        public let width: Int
+        public let height: Int
+        public let bytes: [UInt8]
     }
 
     /// Upright JPEGs in sRGB, one for each of `PhotoProcessor.sides`. None is larger than its side.
-    package let jpegs: [Size]
+    public let jpegs: [Size]
     /// Red, green and blue of each pixel, row by row from the top; nil if not requested.
-    package let pixels: Size?
+    public let pixels: Size?
 
     private static let headerSize = 16
 

@@ -15,7 +15,6 @@ import Photos
 import SQL
 import Server
 import Storage
-import SystemPackage
 
 /// The options for the data folder, which all commands share.
 struct DataOptions: ParsableArguments {
@@ -324,17 +323,5 @@ extension CocoaError {
     /// The system's error message without the surrounding error.
     var reason: String {
         (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
-    }
-}
-
-extension PhotoProcessor {
-    /// The worker is installed in the same folder as the program.
-    static func besideThisProgram() throws -> PhotoProcessor {
-        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let worker = program.deletingLastPathComponent().appending(path: "photo-worker")
-        guard FileManager.default.isExecutableFile(atPath: worker.path) else {
-            throw ServiceError(.unavailable, "\(worker.path) is missing: photos are read by it")
-        }
-        return PhotoProcessor(worker: FilePath(worker.path))
     }
 }

@@ -4,6 +4,7 @@ import Formats
 import HTTP
 import HTTPTypes
 import Hummingbird
+import Localization
 import NIOCore
 import Storage
 
@@ -21,11 +22,20 @@ struct ExportRoutes {
 
     private func export(_ format: ListingFile.Format, _ request: Request) throws -> Response {
         let parameters = request.queryReader()
+        let language = try request.language(parameters)
         let query = try site.queries.read(
             parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
-            language: request.language(parameters)
+            language: language
         )
-        var file = ListingFile(format, of: query, with: site.stores.search, base: site.baseURL.text, full: false)
+        let localizer = site.localization.localizer(language)
+        var file = ListingFile(
+            format,
+            of: query,
+            with: site.stores.search,
+            base: site.baseURL.text,
+            full: false,
+            titles: FeatureTitles { localizer.texts($0) }
+        )
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()
         return Response(status: .ok, headers: headers(format), body: .file(first, file, site.slowReads))
@@ -36,7 +46,7 @@ struct ExportRoutes {
         return [
             .contentType: format == .csv ? "text/csv; charset=utf-8; header=present" : "application/geo+json",
             .contentDisposition: "attachment; filename=\"\(name)\"", .cacheControl: CacheControl.noStore,
-            // The language determines the meaning of place names.
+            // The language determines the titles and the meaning of place names.
             .vary: "Accept-Language",
         ]
     }

@@ -189,6 +189,7 @@ struct ListingRoutes {
     ) throws -> Response {
         let localizer = site.localization.localizer(try request.language())
         var (isPrivate, isLast) = (false, false)
+        let titles = FeatureTitles { localizer.texts($0) }
         var response = try Response.collection(selfLink: site.baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {
@@ -198,6 +199,7 @@ struct ListingRoutes {
                     row,
                     base: site.baseURL.text,
                     full: isWhole,
+                    titles: titles,
                     match: { $0.members(of: match, localizer) }
                 )
                 count += 1
@@ -205,7 +207,9 @@ struct ListingRoutes {
             let next =
                 if query.isOpen, viewer?.role != .admin {
                     try site.stores.search.findFeatures(query, exceptOf: viewer?.key, rows: write) { feature, match in
-                        json.feature(begun: feature, base: site.baseURL.text) { $0.members(of: match, localizer) }
+                        json.feature(begun: feature, base: site.baseURL.text, titles: titles) {
+                            $0.members(of: match, localizer)
+                        }
                         count += 1
                     }
                 } else {

@@ -89,6 +89,9 @@ extension Schema {
             "contact_phone_e164": .text().described(
                 "`contact_phone` with its country code (E.164), read in the country of the listing. Left out where that is unknown."
             ),
+            "title": .text().described(
+                "Status, breed and town, such as `Lost: Beagle in Eboli (SA)`, in the language of the request; in lists and files."
+            ),
             "distance": .number().described("Metres on the ellipsoid, where a point was given."),
             "likelihood": .number(0...1).described(
                 "The likelihood that the photo of the classification shows its breed. Left out of other breeds."
