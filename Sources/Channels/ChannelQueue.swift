@@ -135,7 +135,7 @@ final class ChannelQueue: DeliveryQueue {
             let message = try PushMessage(
                 payload,
                 timeToLive: min(rest, PushMessage.maxTimeToLive),
-                urgency: PushMessage.Urgency(rawValue: event.urgency.rawValue) ?? .normal,
+                urgency: event.urgency,
                 topic: event.topic
             )
             return try message.request(to: device, authorization: tokens.token(for: device.endpoint, now: time))
@@ -184,11 +184,7 @@ final class ChannelQueue: DeliveryQueue {
 
     /// - Parameter asked: the seconds for which the receiver asked to send nothing.
     private func retry(_ event: DueEvent, _ outcome: Webhook.Outcome, after asked: Int? = nil) -> AttemptResult {
-        let delay = DeliverySchedule.delay(
-            afterAttempt: event.attempts + 1,
-            chance: .random(in: 0...1),
-            asked: asked
-        )
+        let delay = DeliverySchedule.delay(afterAttempt: event.attempts + 1, chance: .random(in: 0...1), asked: asked)
         return .failed(outcome, until: delay.map { now().adding(seconds: $0) }, isForAll: asked != nil)
     }
 

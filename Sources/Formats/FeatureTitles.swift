@@ -6,13 +6,15 @@ import Storage
 package struct FeatureTitles: Sendable {
     private let statuses: [String: String]
     private let animals: [String: String]
-    private let place: String
+    /// What stands before and after the name of the place.
+    private let place: (before: String, after: String)
 
     /// - Parameter text: Returns a text of the pages.
     package init(_ text: (String) -> String) {
         statuses = Self.texts(Listing.Status.allCases.map(\.rawValue)) { text("status.\($0)") }
         animals = Self.texts(Species.allCases.map(\.rawValue)) { text("listing.unnamed.\($0)") }
-        place = text("listing.at")
+        let parts = text("listing.at").split(separator: "{place}", maxSplits: 1, omittingEmptySubsequences: false)
+        place = (before: String(parts[0]), after: String(parts.dropFirst().first ?? ""))
     }
 
     private static func texts(_ words: [String], _ text: (String) -> String) -> [String: String] {
@@ -45,7 +47,7 @@ package struct FeatureTitles: Sendable {
         let title = "\(status.flatMap { statuses[$0] } ?? ""): \(animal)"
         guard let town else { return title }
         let name = province.map { town.hasSuffix("(\($0))") ? town : "\(town) (\($0))" } ?? town
-        return "\(title) \(place.replacing("{place}", with: name))"
+        return "\(title) \(place.before)\(name)\(place.after)"
     }
 }
 

@@ -65,8 +65,8 @@ package struct ListingFile: Sendable {
         full: Bool,
         titles: FeatureTitles? = nil
     ) {
-        (self.format, self.search, self.base) = (format, search, base)
-        (self.full, self.titles, self.query, self.columns) = (full, titles, query, columns)
+        (self.format, self.search, self.base, self.full) = (format, search, base, full)
+        (self.titles, self.query, self.columns) = (titles, query, columns)
     }
 
     /// Returns the next part; nil after the last one. No read is open between two parts, because a long read would

@@ -3,14 +3,6 @@ package import OutgoingHTTP
 
 /// A message to a browser.
 package struct PushMessage: Sendable {
-    /// How soon a device must show it, RFC 8030, section 5.3. Devices with little power wait with the others.
-    package enum Urgency: String, CaseIterable, Sendable {
-        case veryLow = "very-low"
-        case low
-        case normal
-        case high
-    }
-
     /// In bytes.
     package static let maxPayload = MessageEncryption.maxText
     /// Four weeks in seconds, the longest time for which the large push services keep messages.
@@ -22,14 +14,14 @@ package struct PushMessage: Sendable {
     package let payload: [UInt8]
     /// The seconds for which the push service keeps the message for a device that is not reachable.
     package let timeToLive: Int
-    package let urgency: Urgency
+    package let urgency: OutgoingEvent.Urgency
     /// A later message with the same topic replaces this one at the push service.
     package let topic: String?
 
     package init(
         _ payload: [UInt8],
         timeToLive: Int,
-        urgency: Urgency = .normal,
+        urgency: OutgoingEvent.Urgency = .normal,
         topic: String? = nil
     ) throws(ServiceError) {
         guard payload.count <= Self.maxPayload else {
@@ -41,10 +33,8 @@ package struct PushMessage: Sendable {
         if let topic, !Base64URL.isText(topic, count: 1...32) {
             throw .invalid("topic", "expected 1 to 32 letters of base64url")
         }
-        self.payload = payload
-        self.timeToLive = timeToLive
-        self.urgency = urgency
-        self.topic = topic
+        (self.payload, self.timeToLive) = (payload, timeToLive)
+        (self.urgency, self.topic) = (urgency, topic)
     }
 
     /// Encrypts the message for a browser.

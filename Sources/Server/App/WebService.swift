@@ -195,7 +195,12 @@ package struct WebService {
             queries: queries,
             photoService: photoService,
             slowReads: slowReads,
-            now: now
+            now: now,
+            titles: Dictionary(
+                uniqueKeysWithValues: Language.allCases.map { language in
+                    let localizer = localization.localizer(language)
+                    return (language, FeatureTitles { localizer.texts($0) })
+                })
         )
         let notificationMailer = mailer.map { [counters] mailer in
             NotificationMailer(mailer: mailer, accounts: stores.accounts, words: words, counters: counters)

@@ -27,14 +27,13 @@ struct ExportRoutes {
             parameters.assuming(["sort": ListingQuery.Order.oldest.rawValue, "limit": String(Self.batch)]),
             language: language
         )
-        let localizer = site.localization.localizer(language)
         var file = ListingFile(
             format,
             of: query,
             with: site.stores.search,
             base: site.baseURL.text,
             full: false,
-            titles: FeatureTitles { localizer.texts($0) }
+            titles: site.titles[language]
         )
         // This happens before the response begins, while an error can still be reported.
         let first = try file.next()

@@ -187,9 +187,9 @@ struct ListingRoutes {
         _ request: Request,
         viewer: Account?
     ) throws -> Response {
-        let localizer = site.localization.localizer(try request.language(request.queryReader()))
+        let language = try request.language(request.queryReader())
+        let (localizer, titles) = (site.localization.localizer(language), site.titles[language])
         var (isPrivate, isLast) = (false, false)
-        let titles = FeatureTitles { localizer.texts($0) }
         var response = try Response.collection(selfLink: site.baseURL.link(request), capacity: query.limit) { json in
             var count = 0
             func write(_ row: ListingRow, _ match: ListingMatch) throws {

@@ -18,4 +18,6 @@ struct Site: Sendable {
     let photoService: PhotoService
     let slowReads: SlowReadExecutor
     let now: @Sendable () -> Timestamp
+    /// The titles of features in each language.
+    let titles: [Language: FeatureTitles]
 }

@@ -46,7 +46,9 @@ package struct DatabaseCheck: Sendable {
         let run = CheckRun(total: checks.count + background.joined().count, progress)
         let group = DispatchGroup()
         for (number, list) in background.enumerated() {
-            DispatchQueue.global().async(group: group) { run.run(list, number: number + 1) }
+            DispatchQueue.global().async(group: group) {
+                run.run(list.map { check in (check.what, { try check.look() }) }, number: number + 1)
+            }
         }
         run.run(checks.map { check in (check.what, { try check.look(db) }) }, number: 0)
         group.wait()
