@@ -400,6 +400,7 @@ extension PlanTests {
             ("nearest of all", { $0.circle = .init(centre: centre, radius: nil) }),
             ("5 km", { $0.circle = .init(centre: centre, radius: 5000) }),
             ("300 km", { $0.circle = .init(centre: centre, radius: 300_000) }),
+            ("17,000 km", { $0.circle = .init(centre: centre, radius: 17_000_000) }),
             ("300 km over the antimeridian", { $0.circle = .init(centre: line, radius: 300_000) }),
             (
                 "circle and box",

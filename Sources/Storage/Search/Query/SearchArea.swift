@@ -78,12 +78,16 @@ struct SearchArea {
     /// Returns whether the whole extent is within `radius` metres of the centre; false if that is uncertain.
     func isWithin(_ radius: Double, _ extent: CellCover.Extent) -> Bool {
         guard let circle else { return true }
+        guard extent.east - extent.west < 10 else { return false }
         let corners = [extent.west, extent.east].flatMap { lon in
             [extent.south, extent.north].compactMap { Coordinate(lon: lon, lat: $0) }
         }
         // In a box of a few degrees, well within a quarter of the Earth, the farthest point is a corner.
-        return extent.east - extent.west < 10 && radius < 5_000_000
-            && corners.allSatisfy { circle.centre.distance(to: $0) <= radius }
+        if radius < 5_000_000 { return corners.allSatisfy { circle.centre.distance(to: $0) <= radius } }
+        // No way to a point in the box is longer than that over its middle.
+        let middle = Coordinate(lon: (extent.west + extent.east) / 2, lat: (extent.south + extent.north) / 2)
+        guard let middle, let reach = corners.map(middle.distance).max() else { return false }
+        return circle.centre.distance(to: middle) + 1.01 * reach <= radius
     }
 }
 

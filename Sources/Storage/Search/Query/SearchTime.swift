@@ -18,6 +18,8 @@ final class SearchTime {
     private let query: ListingQuery
     private let now: () -> Double
     private let end: Double
+    /// When a list that is not read in the order of the page takes too long.
+    private let endOfList: Double
     private var examined = 0
     private var last: (distance: Double, key: Int64)?
     private(set) var stop: ListingQuery.Cursor?
@@ -29,10 +31,18 @@ final class SearchTime {
         case .postGIS: now = { MonotonicClock.seconds / PostgresDatabase.durationPerProcessorTime }
         }
         guard let meter = RequestMeter.current, !meter.isTrial, let left = meter.readTimeLeft else {
-            end = .infinity
+            (end, endOfList) = (.infinity, .infinity)
             return
         }
-        end = now() + Self.limits.share * left
+        let (begin, time) = (now(), Self.limits.share * left)
+        (end, endOfList) = (begin + time, begin + time / 2)
+    }
+
+    struct ListTooLong: Error {}
+
+    /// Throws if the search has no time left for a list of which nothing is known before it was read to its end.
+    func throwIfTooLong() throws {
+        if now() > endOfList { throw ListTooLong() }
     }
 
     /// Begins a plan: none of its listings has been examined.

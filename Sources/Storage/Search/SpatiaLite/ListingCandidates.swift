@@ -285,13 +285,14 @@ struct OwnerCandidates: TimeOrderedCandidates {
 struct LastSeenCandidates: ListingCandidates {
     private let db: SQLConnection
     private let query: ListingQuery
+    private let time: SearchTime?
     let isSufficient: Bool
 
     /// Returns nil if the query includes hidden listings or has no time range.
-    init?(_ db: SQLConnection, _ query: ListingQuery) {
+    init?(_ db: SQLConnection, _ query: ListingQuery, _ time: SearchTime? = nil) {
         guard query.hasWindow, !query.includesHidden else { return nil }
         self.db = db
-        self.query = query
+        (self.query, self.time) = (query, time)
         isSufficient = query.conditions == (query.species == nil ? 1 : 2)
     }
 
@@ -315,7 +316,7 @@ struct LastSeenCandidates: ListingCandidates {
                 "\(source) AND last_seen_at >= ? AND last_seen_at < ?",
                 [.text(query.since?.text ?? ""), .text(query.until?.text ?? "~")]
             )
-            guard try scan.collect(into: &found, upTo: limit) else { break }
+            guard try scan.collect(into: &found, upTo: limit, time) else { break }
         }
         return found
     }
@@ -323,8 +324,9 @@ struct LastSeenCandidates: ListingCandidates {
 
 extension PreparedStatement {
     /// Appends rows of key, longitude and latitude. Returns false if the limit was reached.
-    borrowing func collect(into found: inout [Candidate], upTo limit: Int) throws -> Bool {
+    borrowing func collect(into found: inout [Candidate], upTo limit: Int, _ time: SearchTime? = nil) throws -> Bool {
         while try next() {
+            if found.count.isMultiple(of: 1024) { try time?.throwIfTooLong() }
             guard found.count < limit else { return false }
             if let point = Coordinate(lon: real(1), lat: real(2)) {
                 found.append(Candidate(key: integer(0), point: point))

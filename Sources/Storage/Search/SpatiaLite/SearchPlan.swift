@@ -65,7 +65,7 @@ struct SearchPlan {
     private func nearest() throws -> [ListingHit] {
         if query.owner != nil { return try nearest(of: OwnerCandidates(db, query), limit: .max) ?? [] }
         let board = SpatialIndexSearch(db, check, rows, time)
-        let lists = try candidateLists()
+        let lists = try candidateLists(time)
         switch try shortest(of: lists) {
         case let facet as FacetCandidates:
             return try CellSearch(check, few: Self.fewOfFacet, time, facet.all).run {
@@ -164,7 +164,7 @@ struct SearchPlan {
 
     private func byTime() throws -> [ListingHit] {
         let cover = check.space.cover(atMost: Self.coverLimit)
-        let lists = try candidateLists()
+        let lists = try candidateLists(time)
         let ordered = lists.compactMap { $0 as? any TimeOrderedCandidates }
         guard let likeliest = ordered.first else {
             let board = SpatialIndexSearch(db, check, rows, time)
@@ -194,16 +194,18 @@ struct SearchPlan {
     }
 
     /// Returns the lists that match conditions of the query; empty if the query concerns all open listings.
-    private func candidateLists() throws -> [any ListingCandidates] {
+    ///
+    /// - Parameter time: ends lists that take too long to be read.
+    private func candidateLists(_ time: SearchTime? = nil) throws -> [any ListingCandidates] {
         if query.owner != nil { return [OwnerCandidates(db, query)] }
         var lists: [any ListingCandidates] = []
         if let text = TextCandidates(db, query) {
             // The text index includes the other conditions, except the time range.
-            return [text] + [LastSeenCandidates(db, query)].compactMap(\.self)
+            return [text] + [LastSeenCandidates(db, query, time)].compactMap(\.self)
         }
         lists += try query.facetSuffixes.map { try FacetCandidates(db, query, suffixes: $0) }
         if lists.isEmpty, !query.isOpen { lists.append(try FacetCandidates(db, query, suffixes: [""])) }
-        if let seen = LastSeenCandidates(db, query) { lists.append(seen) }
+        if let seen = LastSeenCandidates(db, query, time) { lists.append(seen) }
         return lists
     }
 
@@ -213,9 +215,19 @@ struct SearchPlan {
         guard lists.count > 1 else { return lists.first }
         let cover = check.space.cover(atMost: Self.coverLimit)
         for limit in [64, 512, 4096] {
-            for list in lists where try list.candidates(in: cover, limit: limit).count < limit { return list }
+            for list in lists where try all(of: list, in: cover, limit: limit) != nil { return list }
         }
         return lists.first
+    }
+
+    /// Returns all candidates of a list; nil if there are as many as the limit or more, or if the list takes too long.
+    private func all(of list: any ListingCandidates, in cover: CellCover?, limit: Int) throws -> [Candidate]? {
+        do {
+            let found = try list.candidates(in: cover, limit: limit)
+            return found.count < limit ? found : nil
+        } catch is SearchTime.ListTooLong {
+            return nil
+        }
     }
 
     // MARK: - Candidates to hits
@@ -245,8 +257,7 @@ struct SearchPlan {
         _ cover: CellCover?,
         limit: Int
     ) throws -> [ListingHit]? {
-        let candidates = try list.candidates(in: cover, limit: limit)
-        guard candidates.count < limit else { return nil }
+        guard let candidates = try all(of: list, in: cover, limit: limit) else { return nil }
         let descending = query.order == .newest
         let start = query.cursor?.key ?? (descending ? .max : .min)
         let behind = candidates.filter { descending ? $0.key < start : $0.key > start }
@@ -266,8 +277,7 @@ struct SearchPlan {
 
     /// Returns the nearest of a whole list; nil if the list is too long.
     private func nearest(of list: any ListingCandidates, limit: Int) throws -> [ListingHit]? {
-        let candidates = try list.candidates(in: nil, limit: limit)
-        guard candidates.count < limit else { return nil }
+        guard let candidates = try all(of: list, in: nil, limit: limit) else { return nil }
         return try CellSearch.nearest(candidates, in: check.space, query, time) { key in
             try list.isSufficient || isWanted(key)
         }
