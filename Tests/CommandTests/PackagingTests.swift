@@ -104,6 +104,6 @@ struct PackagingTests {
                 #expect(text[match.range.upperBound...].prefix(300).contains("--require-hashes"), "\(file.path)")
             }
         }
-        #expect(installations >= 3)
+        #expect(installations >= 2)
     }
 }

@@ -74,7 +74,7 @@ struct SearchPlan {
         case let text as TextCandidates: return try nearest(text)
         case let seen as LastSeenCandidates where lists.count > 1:
             // The R*Tree contains nothing about the other conditions.
-            return try nearest(of: seen, limit: .max) ?? []
+            return try nearest(of: seen, limit: .max) ?? nearestOfAll()
         case let seen as LastSeenCandidates:
             for budget in Self.windowBudgets {
                 if let hits = try nearest(of: seen, limit: budget) { return hits }
