@@ -24,7 +24,7 @@ struct ListingFileTests {
         let meter = RequestMeter(client: ClientPrefixes(["client"]))
         meter.limitReads(.seconds(3600))
         let (pages, text) = try await RequestMeter.$current.withValue(meter) {
-            try await SearchTime.$limits.withValue(.init(share: 0, leastListings: 1)) {
+            try await SearchTime.$limits.withValue(.init(share: 0, least: 1)) {
                 var file = ListingFile(.geojson, of: query, with: board.search, base: "https://a.example", full: false)
                 var (pages, bytes) = (0, [UInt8]())
                 while let piece = try file.next() {

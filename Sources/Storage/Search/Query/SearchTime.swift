@@ -9,8 +9,8 @@ final class SearchTime {
     struct Limits {
         /// The share of the time for all reads of a request. The rest is for reading the found listings, and for counting.
         var share = 0.6
-        /// A plan examines as many listings in any case, so that each page gets ahead.
-        var leastListings = 500
+        /// A plan examines as many listings, or cells, in any case, so that each page gets ahead.
+        var least = 500
     }
 
     @TaskLocal static var limits = Limits()
@@ -52,7 +52,7 @@ final class SearchTime {
 
     /// Returns whether the plan has to end before it examines a listing. It tells the listings in the order of the page.
     func isOver(before key: Int64, distance: Double = 0) -> Bool {
-        if examined >= Self.limits.leastListings, let last, now() > end {
+        if examined >= Self.limits.least, let last, now() > end {
             stop(behind: last.key, distance: last.distance)
             return true
         }
@@ -64,9 +64,14 @@ final class SearchTime {
     /// Returns whether the plan has to end before it reads what is farther away, in metres. All nearer listings have been
     /// examined.
     func isOver(beyond distance: Double) -> Bool {
-        guard now() > end, distance > query.cursor.flatMap({ Double($0.value) }) ?? 0 else { return false }
-        stop(behind: .max, distance: distance.nextDown)
-        return true
+        // What earlier pages have read is read again, and does not count.
+        guard distance.nextDown > query.cursor.flatMap({ Double($0.value) }) ?? 0 else { return false }
+        if examined >= Self.limits.least, now() > end {
+            stop(behind: .max, distance: distance.nextDown)
+            return true
+        }
+        examined += 1
+        return false
     }
 
     /// Ends the search behind a listing.
