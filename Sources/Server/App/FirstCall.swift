@@ -32,7 +32,7 @@ enum FirstCall {
               "region": "Campania", "country": "Italy", "country_code": "IT", "postal_code": "84084",
               "approximate": true, "location_precision": "approximate",
               "created_at": "2026-11-20T07:30:00.000Z", "updated_at": "2026-11-20T07:30:00.000Z",
-              "photos": []
+              "photos": [], "title": "Lost: Pastore tedesco in Fisciano (SA)"
             }
           }],
           "numberReturned": 1,
