@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What is asked of the service: a method, a path below its address, and what goes with them.
+/// A request to the service: a method, a path below its address, and what goes with them.
 struct Call {
     let method: String
     let path: String

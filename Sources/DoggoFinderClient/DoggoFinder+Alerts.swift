@@ -64,7 +64,7 @@ public struct AlertChanges: Encodable, Sendable {
     public var name: String?
     public var paused: Bool?
     public var search: AlertSearch?
-    /// Of an alert of possible matches.
+    /// For an alert of possible matches.
     public var minimumProbability: Double?
 
     public init(name: String? = nil, paused: Bool? = nil, search: AlertSearch? = nil, minimumProbability: Double? = nil)
@@ -90,7 +90,7 @@ public struct AlertSearch: Encodable, Sendable {
     public var species: Species?
     public var breed: String?
     public var crosses: String?
-    /// What people type.
+    /// The text of the search, as people type it.
     public var q: String?
     public var reading: String?
     /// The language of names.
@@ -150,7 +150,7 @@ public struct FindingPage: Page, Codable {
         public let status: Status
         public let href: URL
         public let foundAt: Date
-        /// Of a possible match.
+        /// The probability of a possible match.
         public let probability: Double?
     }
 }

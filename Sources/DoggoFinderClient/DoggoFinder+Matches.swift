@@ -21,7 +21,7 @@ extension DoggoFinder {
         return try await send(Call("GET", "/v1/listings/\(listing)/matches", query: query))
     }
 
-    /// What the owners of two listings have said.
+    /// The answers of the owners of two listings.
     public func answers(_ listing: UUID, _ other: UUID) async throws -> MatchAnswers {
         try await send(Call("GET", "/v1/listings/\(listing)/matches/\(other)"))
     }

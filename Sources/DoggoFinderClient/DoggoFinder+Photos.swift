@@ -65,7 +65,7 @@ public struct ReceivedPhoto: Codable, Sendable {
     /// A photo of this or another open listing of the account, of which this one is a copy.
     public let copyOf: Original?
 
-    /// What the photo shows.
+    /// The breeds that the photo may show.
     public struct Summary: Codable, Sendable {
         public let id: UUID
         public let label: String?
@@ -78,7 +78,7 @@ public struct ReceivedPhoto: Codable, Sendable {
     }
 }
 
-/// What a photo shows.
+/// The breeds that a photo may show.
 public struct Recognised: Codable, Sendable {
     /// For searches by the photo.
     public let id: UUID

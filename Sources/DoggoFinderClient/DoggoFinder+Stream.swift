@@ -17,7 +17,7 @@ public enum ListingEvent: Sendable {
 }
 
 extension DoggoFinder {
-    /// What happens on the board, as it happens. After an interruption, the stream connects again and continues with
+    /// The changes of the board, as they happen. After an interruption, the stream connects again and continues with
     /// what was missed. It ends with an error only if the service refuses it.
     public func events(_ search: Search = Search()) -> AsyncThrowingStream<ListingEvent, any Error> {
         AsyncThrowingStream { continuation in

@@ -3,7 +3,7 @@ public import Foundation
 /// A lost, found or sighted animal.
 public typealias Listing = Feature<UUID, ListingProperties>
 
-/// What a listing tells. Members that only its owner sees are nil for others.
+/// The properties of a listing. Members that only its owner sees are nil for others.
 public struct ListingProperties: Codable, Hashable, Sendable {
     public let status: Status
     public let species: Species

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What an owner writes: a new listing, or the changes of one, in which what is nil stays as it is.
+/// The fields of a new listing, or the changes of one, in which what is nil stays as it is.
 public struct ListingFields: Encodable, Sendable {
     public var status: Status?
     public var lon: Double?

@@ -16,7 +16,7 @@ public struct Problem: Error, Codable, Sendable, CustomStringConvertible {
     /// The status of the answer, such as 404.
     public let status: Int
     public let title: String
-    /// What was expected, in the language of the request.
+    /// The reason and what was expected, in the language of the request.
     public let detail: String
     /// The field or parameter that was wrong.
     public let field: String?

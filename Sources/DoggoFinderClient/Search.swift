@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is looked for. Every condition narrows the results.
+/// A search for listings. Every condition narrows the results.
 public struct Search: Sendable {
     /// Where is searched.
     public enum Area: Sendable {
@@ -33,7 +33,7 @@ public struct Search: Sendable {
     public var hasCrosses: Bool?
     /// A town, province, region or country.
     public var place: String?
-    /// What people type, such as `cane nero eboli`. The service reads breeds, colours and places in it.
+    /// A text as people type it, such as `cane nero eboli`. The service reads breeds, colours and places in it.
     public var text: String?
     /// False takes all words of the text as plain words.
     public var isTextRead: Bool?

@@ -78,7 +78,7 @@ public struct BreedSource: Word {
     public static let allCases: [Self] = [.owner, .photo]
 }
 
-/// What an owner says of a match.
+/// An owner's answer to a match.
 public struct Answer: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -105,7 +105,7 @@ public struct MatchState: Word {
     public static let allCases: [Self] = [.undecided, .waiting, .asked, .agreed, .home, .rejected]
 }
 
-/// What the owner of the listing thinks of a sighting.
+/// The opinion of the listing's owner on a sighting.
 public struct SightingState: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -156,7 +156,7 @@ public struct OpeningState: Word {
     public static let allCases: [Self] = [.open, .closed, .unknown]
 }
 
-/// What an account may do.
+/// The role of an account, which decides what it may do.
 public struct Role: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -169,7 +169,7 @@ public struct Role: Word {
     public static let allCases: [Self] = [.guest, .user, .admin, .organisation]
 }
 
-/// What the point of an address is that of.
+/// The kind of place that the point of an address is that of.
 public struct AddressPrecision: Word {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -7,7 +7,7 @@ package final class CairoSink {
 
     package init() {}
 
-    /// What Cairo passes to `write`.
+    /// The bytes that Cairo has passed to `write`.
     package var closure: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     package static let write: cairo_write_func_t = { sink, bytes, count in

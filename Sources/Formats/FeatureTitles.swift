@@ -6,7 +6,7 @@ import Storage
 package struct FeatureTitles: Sendable {
     private let statuses: [String: String]
     private let animals: [String: String]
-    /// What stands before and after the name of the place.
+    /// The texts before and after the name of the place.
     private let place: (before: String, after: String)
 
     /// - Parameter text: Returns a text of the pages.

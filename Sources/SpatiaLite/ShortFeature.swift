@@ -1,7 +1,7 @@
 /// Prepared GeoJSON features as `board` stores them: control characters, which JSON texts never contain, stand for parts that
 /// nearly all features share, such as the names of properties. This halves the table.
 package enum ShortFeature {
-    /// What the characters from U+0001 on stand for. Databases contain them: their places and texts must not change.
+    /// The parts for which the characters from U+0001 on stand. Databases contain them: their places and texts must not change.
     static let parts: [[UInt8]] = [
         #"{"type":"Feature","id":""#, #"","geometry":{"type":"Point","coordinates":["#, #"]},"properties":{"code":""#,
         #"","status":""#, #"","species":"dog","name":"#, #","breed":"#, #","breed_key":"#,

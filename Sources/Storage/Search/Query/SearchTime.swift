@@ -64,7 +64,7 @@ final class SearchTime {
     /// Returns whether the plan has to end before it reads what is farther away, in metres. All nearer listings have been
     /// examined.
     func isOver(beyond distance: Double) -> Bool {
-        // What earlier pages have read is read again, and does not count.
+        // Cells of earlier pages are read again, and do not count.
         guard distance.nextDown > query.cursor.flatMap({ Double($0.value) }) ?? 0 else { return false }
         if examined >= Self.limits.least, now() > end {
             stop(behind: .max, distance: distance.nextDown)
