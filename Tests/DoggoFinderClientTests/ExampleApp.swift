@@ -2,7 +2,7 @@ import DoggoFinderClient
 import Foundation
 import Observation
 
-/// What the screens of the page `BuildAnApp.md` show and do.
+/// The state and actions of the screens of the page `BuildAnApp.md`.
 @MainActor @Observable
 final class Board {
     private(set) var listings: [Listing] = []

@@ -31,7 +31,7 @@ extension Operation {
                     "contacts",
                     .choice(ContactVisibility.self),
                     """
-                    Who sees the telephone numbers and e-mail addresses of the file, where the row does not say so. If it is left \
+                    Decides who sees the telephone numbers and e-mail addresses of the file, where the row does not say so. If it is left \
                     out, those of organisations are public and those of persons private.
                     """
                 ),

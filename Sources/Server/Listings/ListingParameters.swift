@@ -36,7 +36,7 @@ extension Parameter {
         "q",
         .queryText,
         """
-        What is looked for, in any language of the pages: `cane nero eboli`, `labrador femmina vicino a Salerno`, `red collar`. Species, \
+        The words to look for, in any language of the pages: `cane nero eboli`, `labrador femmina vicino a Salerno`, `red collar`. Species, \
         status, sex, size, age, breeds, colours and places are read, other words are found in the texts by their stems or \
         beginnings. Results with exactly that come first. Words between quotation marks are plain words. The code of a listing \
         finds that listing, in any case and with or without hyphens and spaces.

@@ -74,7 +74,7 @@ extension Operation {
             )
             .described(
                 """
-                What is at an address never changes. Photos of sightings and messages are for those who may see these.
+                The content of an address never changes. Photos of sightings and messages are for those who may see these.
                 """
             )
             .answering(.file("The image.", type: "image/jpeg", headers: [.vary]))

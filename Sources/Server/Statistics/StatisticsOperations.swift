@@ -21,7 +21,7 @@ extension Operation {
             )
             .described(
                 """
-                Of all listings that are not hidden, by the day of posting and of the reunion in UTC. Two linked listings count as one \
+                The numbers count all listings that are not hidden, by the day of posting and of the reunion in UTC. Two linked listings count as one \
                 reunion, with the data of the listing of the lost animal. Counts are rounded down to a multiple of five, and `null` stands for fewer than \
                 five. At most 1,000 periods, the newest. The figures are up to an hour old.
                 """
